@@ -1,0 +1,1 @@
+"""Corpora: specs and loaders, simulators, vocabulary, batches."""

@@ -1,0 +1,20 @@
+"""Types are checked, rank promotion raises and warnings are errors in every test."""
+
+import os
+import pathlib
+
+# Compilation bounds the suite: what one run compiled, the next one reads.
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(pathlib.Path.home() / ".cache/attn_jax/tests"))
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.2")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import jax
+from jaxtyping import install_import_hook
+
+# `types` is left out: jax rebuilds its dataclasses with placeholders in place of arrays.
+TYPED = [f"attn_jax.{room}" for room in (
+    "rng", "masking", "divergences", "ranking", "outputs", "models", "training", "analyses", "certify", "data",
+)]
+install_import_hook(TYPED, "beartype.beartype")
+
+jax.config.update("jax_numpy_rank_promotion", "raise")
