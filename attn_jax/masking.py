@@ -4,8 +4,10 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Bool, Float, Int
 
+from attn_jax.types import AnyArray
 
-def softmax(scores: Float[Array, "*Q T"], mask: Bool[Array, "*Q T"]) -> Float[Array, "*Q T"]:
+
+def softmax(scores: Float[AnyArray, "*Q T"], mask: Bool[AnyArray, "*Q T"]) -> Float[Array, "*Q T"]:
     """Softmax over the masked positions; exactly 0 elsewhere, and all 0 where nothing is attendable.
 
     The law of the seam: sum(alpha) == any(mask).
@@ -17,18 +19,18 @@ def softmax(scores: Float[Array, "*Q T"], mask: Bool[Array, "*Q T"]) -> Float[Ar
     return weights / jnp.maximum(weights.sum(-1, keepdims=True), jnp.finfo(weights.dtype).tiny)
 
 
-def normalise(weights: Float[Array, "*Q T"], mask: Bool[Array, "*Q T"]) -> Float[Array, "*Q T"]:
+def normalise(weights: Float[AnyArray, "*Q T"], mask: Bool[AnyArray, "*Q T"]) -> Float[Array, "*Q T"]:
     """Non-negative weights scaled to sum 1 over the mask (0 where no weight is left)."""
     kept = jnp.where(mask, weights, 0.0)
     total = kept.sum(-1, keepdims=True)
     return jnp.where(total > 0, kept / jnp.where(total > 0, total, 1.0), 0.0)
 
 
-def uniform(mask: Bool[Array, "*Q T"]) -> Float[Array, "*Q T"]:
+def uniform(mask: Bool[AnyArray, "*Q T"]) -> Float[Array, "*Q T"]:
     """1/n on each of the n attendable positions (Vashishth et al. 2019, section 4.1)."""
     return normalise(jnp.ones(mask.shape), mask)
 
 
-def compact(mask: Bool[Array, "T"]) -> Int[Array, "T"]:
+def compact(mask: Bool[AnyArray, "T"]) -> Int[Array, "T"]:
     """The positions with the attendable ones first, each part in its own order."""
     return jnp.argsort(~mask, stable=True)

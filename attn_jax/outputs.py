@@ -5,8 +5,10 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float, Int
 
+from attn_jax.types import AnyArray
 
-def probabilities(logits: Float[Array, "*N C"]) -> Float[Array, "*N D"]:
+
+def probabilities(logits: Float[AnyArray, "*N C"]) -> Float[Array, "*N D"]:
     """The output distribution; a single logit becomes the pair (1-p, p), so that TVD is |dp|.
 
     1-p is sigmoid(-l), not 1 - sigmoid(l): a saturated output keeps its small probability.
@@ -16,7 +18,7 @@ def probabilities(logits: Float[Array, "*N C"]) -> Float[Array, "*N D"]:
     return jax.nn.softmax(logits, axis=-1)
 
 
-def predicted(logits: Float[Array, "*N C"]) -> Int[Array, "*N"]:
+def predicted(logits: Float[AnyArray, "*N C"]) -> Int[Array, "*N"]:
     """The decision: class 1 iff the single logit is > 0, otherwise the first largest logit."""
     if logits.shape[-1] == 1:
         return (logits[..., 0] > 0).astype(jnp.int32)

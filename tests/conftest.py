@@ -12,9 +12,21 @@ import jax
 from jaxtyping import install_import_hook
 
 # `types` is left out: jax rebuilds its dataclasses with placeholders in place of arrays.
-TYPED = [f"attn_jax.{room}" for room in (
-    "rng", "masking", "divergences", "ranking", "outputs", "models", "training", "analyses", "certify", "data",
-)]
+TYPED = [
+    f"attn_jax.{room}"
+    for room in (
+        "rng",
+        "masking",
+        "divergences",
+        "ranking",
+        "outputs",
+        "models",
+        "training",
+        "analyses",
+        "certify",
+        "data",
+    )
+]
 install_import_hook(TYPED, "beartype.beartype")
 
 jax.config.update("jax_numpy_rank_promotion", "raise")

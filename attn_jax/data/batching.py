@@ -1,0 +1,132 @@
+"""From texts to a few static shapes: length buckets, padded batches, chunks of stacked batches.
+
+Shapes depend on the batch size and on the ladder of lengths, never on the number of instances:
+a short batch is filled with rows of weight 0, so nothing recompiles when a corpus grows.
+"""
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+import jax
+import numpy as np
+
+from attn_jax.data.examples import TextExample
+from attn_jax.data.vocabulary import PAD, Vocabulary
+from attn_jax.errors import UserError
+from attn_jax.types import Example
+
+# Each rung is at most 1.5 times the one before: padding costs at worst a third of a bucket's work.
+LADDER = (16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144)
+
+
+@dataclasses.dataclass(frozen=True)
+class Bucket:
+    """All instances of one padded length, stacked; `rows.index` says where each came from."""
+
+    rows: Example
+
+    def __len__(self) -> int:
+        return len(self.rows.label)
+
+    def take(self, positions: np.ndarray) -> Example:
+        """Rows by position, any shape; position -1 is a row of padding with weight 0."""
+        real = positions >= 0
+        taken = jax.tree.map(lambda a: a[np.maximum(positions, 0)], self.rows)
+        hidden = real[..., None]
+        return taken.replace(
+            valid=taken.valid & hidden,
+            attendable=taken.attendable & hidden,
+            weight=taken.weight * real,
+        )
+
+
+def bucketise(
+    examples: Sequence[TextExample], vocabulary: Vocabulary, classes: int, ladder: Sequence[int] = LADDER
+) -> list[Bucket]:
+    """Encodes every text and sorts it into the shortest rung that holds it (SOS and EOS included).
+
+    SOS and EOS go through the encoder, attention never looks at them (J&W's released code).
+    """
+    encoded = [vocabulary.encode(example.tokens) for example in examples]
+    questions = _questions(examples, vocabulary, ladder)
+    members: dict[int, list[int]] = {}
+    for i, ids in enumerate(encoded):
+        members.setdefault(_rung(len(ids), ladder, examples[i].id), []).append(i)
+    return [
+        Bucket(
+            _stack([examples[i] for i in rows], [encoded[i] for i in rows], rows, length, questions, classes)
+        )
+        for length, rows in sorted(members.items())
+    ]
+
+
+def batches(bucket: Bucket, size: int) -> Iterator[Example]:
+    """The bucket in order, in batches of `size`, the last one filled up with padding rows."""
+    for start in range(0, len(bucket), size):
+        yield bucket.take(fill(np.arange(start, min(start + size, len(bucket))), size))
+
+
+def fill(positions: np.ndarray, size: int) -> np.ndarray:
+    """Positions lengthened to `size` with -1, the row of padding."""
+    return np.pad(positions, (0, size - len(positions)), constant_values=-1)
+
+
+def _rung(length: int, ladder: Sequence[int], name: str) -> int:
+    for rung in ladder:
+        if length <= rung:
+            return rung
+    raise UserError(
+        f"Instance {name} has {length} tokens, SOS and EOS included, but the longest bucket holds "
+        f"{ladder[-1]}: shorten it, or pass a longer ladder."
+    )
+
+
+def _questions(
+    examples: Sequence[TextExample], vocabulary: Vocabulary, ladder: Sequence[int]
+) -> np.ndarray | None:
+    """Ids of all second sequences, padded to one rung: they are short, one shape serves all buckets."""
+    if not examples or examples[0].question is None:
+        return None
+    encoded = [vocabulary.encode(example.question or ()) for example in examples]
+    longest = max(range(len(encoded)), key=lambda i: len(encoded[i]))
+    return _pad(encoded, _rung(len(encoded[longest]), ladder, examples[longest].id))
+
+
+def _pad(sequences: Sequence[Sequence[int]], length: int) -> np.ndarray:
+    padded = np.full((len(sequences), length), PAD, np.int32)
+    for row, ids in zip(padded, sequences, strict=True):
+        row[: len(ids)] = ids
+    return padded
+
+
+def _stack(
+    examples: Sequence[TextExample],
+    encoded: Sequence[Sequence[int]],
+    rows: Sequence[int],
+    length: int,
+    questions: np.ndarray | None,
+    classes: int,
+) -> Example:
+    sizes = np.array([len(ids) for ids in encoded])[:, None]
+    place = np.arange(length)[None]
+    asked = None if questions is None else questions[np.asarray(rows)]
+    return Example(
+        ids=_pad(encoded, length),
+        valid=place < sizes,
+        attendable=(place > 0) & (place < sizes - 1),
+        label=np.array([example.label for example in examples], np.int32),
+        weight=np.ones(len(examples), np.float32),
+        index=np.array(rows, np.int32),
+        question_ids=asked,
+        question_valid=None if asked is None else asked != PAD,
+        choices=_choices(examples, classes),
+    )
+
+
+def _choices(examples: Sequence[TextExample], classes: int) -> np.ndarray | None:
+    if examples[0].choices is None:
+        return None
+    allowed = np.zeros((len(examples), classes), bool)
+    for row, example in zip(allowed, examples, strict=True):
+        row[list(example.choices or ())] = True
+    return allowed

@@ -1,0 +1,1 @@
+"""The seam, encoders, attentions, and one file per task family."""

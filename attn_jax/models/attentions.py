@@ -1,0 +1,76 @@
+"""Attention is a module field: anything that maps `Encoded` to alpha, 0 outside `encoded.mask`.
+
+Uniform, random and given attention are modules like the trained ones, never flags inside a model.
+"""
+
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+from jax import Array
+from jaxtyping import Float
+
+from attn_jax import masking
+from attn_jax.errors import UserError
+from attn_jax.models.layers import Linear
+from attn_jax.types import Encoded
+
+
+class Additive(nn.Module):
+    """v . tanh(W1 h + W2 Q), W: H -> H/2, v without bias (Bahdanau et al. 2014; J&W section 2)."""
+
+    @nn.compact
+    def __call__(self, encoded: Encoded) -> Float[Array, "T"]:
+        """Softmax of the scores over the attendable tokens."""
+        features = encoded.states.shape[-1] // 2
+        hidden = Linear(features, name="states")(encoded.states)
+        if encoded.query is not None:
+            hidden = hidden + Linear(features, use_bias=False, name="query")(encoded.query)[None]
+        scores = Linear(1, use_bias=False, name="score")(jnp.tanh(hidden))[:, 0]
+        return masking.softmax(scores, encoded.mask)
+
+
+class Dot(nn.Module):
+    """h . Q / sqrt(H) (Vaswani et al. 2017; J&W section 2).
+
+    Without a second sequence Q is learned, from N(0, 1): with a smaller start attention collapses to
+    uniform (Tutek & Snajder 2020, appendix C).
+    """
+
+    @nn.compact
+    def __call__(self, encoded: Encoded) -> Float[Array, "T"]:
+        """Softmax of the scores over the attendable tokens."""
+        features = encoded.states.shape[-1]
+        query = encoded.query
+        if query is None:
+            query = self.param("query", nn.initializers.normal(1.0), (features,))
+        return masking.softmax(encoded.states @ query / features**0.5, encoded.mask)
+
+
+class Uniform(nn.Module):
+    """1/n on each attendable token."""
+
+    def __call__(self, encoded: Encoded) -> Float[Array, "T"]:
+        """No parameters, no look at the states."""
+        return masking.uniform(encoded.mask)
+
+
+class Random(nn.Module):
+    """U(0, 1) on each attendable token, normalised (Vashishth et al. 2019, section 4.1).
+
+    Draws from the Flax stream `attention`: a new key a batch in training, one per instance after it.
+    """
+
+    def __call__(self, encoded: Encoded) -> Float[Array, "T"]:
+        """No parameters, no look at the states."""
+        draws = jax.random.uniform(self.make_rng("attention"), encoded.mask.shape)
+        return masking.normalise(draws, encoded.mask)
+
+
+class Given(nn.Module):
+    """The attention that the example brings along, cut to the mask and normalised."""
+
+    def __call__(self, encoded: Encoded) -> Float[Array, "T"]:
+        """Reads `encoded.given`, which came with the example."""
+        if encoded.given is None:
+            raise UserError("`Given` attention needs examples that bring their own: set `Example.given`.")
+        return masking.normalise(jnp.asarray(encoded.given), encoded.mask)

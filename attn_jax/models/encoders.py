@@ -1,0 +1,67 @@
+"""Encoders: embedded tokens [T, E] to states [T, H], and one vector that stands for the whole.
+
+Each is `(x, valid) -> (states, summary)`; states are 0 outside `valid`. The summary is what a pair
+model conditions its attention on (Jain & Wallace 2019, section 2).
+"""
+
+from collections.abc import Callable
+
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+from jax import Array
+from jaxtyping import Bool, Float
+
+from attn_jax.models.layers import LSTM, Linear, uniform_within
+
+States = tuple[Float[Array, "T H"], Float[Array, "H"]]
+
+
+class BiLSTM(nn.Module):
+    """A bidirectional LSTM, `hidden` units a direction; summary: both final states, concatenated."""
+
+    hidden: int = 128
+    layers: int = 1
+
+    @nn.compact
+    def __call__(self, x: Float[Array, "T E"], valid: Bool[Array, "T"]) -> States:
+        """States [T, 2 * hidden] of the last layer."""
+        states, summary = x, jnp.zeros(0)
+        for layer in range(self.layers):
+            ahead, last = LSTM(self.hidden, name=f"forward_{layer}")(states, valid)
+            back, first = LSTM(self.hidden, reverse=True, name=f"backward_{layer}")(states, valid)
+            states, summary = jnp.concatenate([ahead, back], -1), jnp.concatenate([last, first])
+        return states, summary
+
+
+class CNN(nn.Module):
+    """Convolutions of several widths side by side, 'same' padding, ReLU; summary: max over tokens."""
+
+    filters: int = 64
+    widths: tuple[int, ...] = (1, 3, 5, 7)
+
+    @nn.compact
+    def __call__(self, x: Float[Array, "T E"], valid: Bool[Array, "T"]) -> States:
+        """States [T, filters * len(widths)]."""
+        maps = [self._convolve(x, width) for width in self.widths]
+        states = jnp.where(valid[:, None], nn.relu(jnp.concatenate(maps, -1)), 0.0)
+        return states, states.max(0)  # ReLU is never below the 0 of padding
+
+    def _convolve(self, x: Float[Array, "T E"], width: int) -> Float[Array, "T F"]:
+        init = uniform_within((x.shape[-1] * width) ** -0.5)
+        return nn.Conv(
+            self.filters, (width,), padding="SAME", kernel_init=init, bias_init=init, name=f"width_{width}"
+        )(x)
+
+
+class Average(nn.Module):
+    """A linear map and an activation at each token alone (J&W footnote 4); summary: mean over tokens."""
+
+    features: int = 256
+    activation: Callable[[Array], Array] = jax.nn.relu
+
+    @nn.compact
+    def __call__(self, x: Float[Array, "T E"], valid: Bool[Array, "T"]) -> States:
+        """States [T, features]."""
+        states = jnp.where(valid[:, None], self.activation(Linear(self.features, name="project")(x)), 0.0)
+        return states, states.sum(0) / jnp.maximum(valid.sum(), 1)

@@ -1,0 +1,77 @@
+"""Building blocks with PyTorch's default initialisation, which all the papers' code relies on."""
+
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+from jax import Array
+from jaxtyping import Bool, Float, Int
+
+
+def uniform_within(bound: float) -> jax.nn.initializers.Initializer:
+    """U(-bound, bound)."""
+    return lambda rng, shape, dtype=jnp.float32, **_: jax.random.uniform(
+        rng, shape, dtype, minval=-bound, maxval=bound
+    )
+
+
+class Linear(nn.Module):
+    """An affine map, weights and bias drawn from U(±1/sqrt(fan_in))."""
+
+    features: int
+    use_bias: bool = True
+
+    @nn.compact
+    def __call__(self, x: Float[Array, "*B I"]) -> Float[Array, "*B O"]:
+        """Applies it to the last axis."""
+        init = uniform_within(x.shape[-1] ** -0.5)
+        return nn.Dense(self.features, self.use_bias, kernel_init=init, bias_init=init, name="dense")(x)
+
+
+class TokenEmbedding(nn.Module):
+    """Word vectors, N(0, 1) until published ones are put in their place (J&W appendix A)."""
+
+    words: int
+    features: int
+
+    @nn.compact
+    def __call__(self, ids: Int[Array, "T"], valid: Bool[Array, "T"]) -> Float[Array, "T E"]:
+        """Looks up each id; exactly 0 on padding, so that no window sees it."""
+        table = nn.Embed(self.words, self.features, embedding_init=nn.initializers.normal(1.0), name="table")
+        return jnp.where(valid[:, None], table(ids), 0.0)
+
+
+class LSTM(nn.Module):
+    """One direction of one LSTM layer, its input projection hoisted out of the recurrence.
+
+    Gates in PyTorch's order i, f, g, o; all parameters U(±1/sqrt(H)).
+    """
+
+    features: int
+    reverse: bool = False
+
+    @nn.compact
+    def __call__(
+        self, x: Float[Array, "T I"], valid: Bool[Array, "T"]
+    ) -> tuple[Float[Array, "T H"], Float[Array, "H"]]:
+        """States, 0 outside `valid`, and the last one: of the final token, or the first if reversed."""
+        init = uniform_within(self.features**-0.5)
+        gates = nn.Dense(4 * self.features, kernel_init=init, bias_init=init, name="input")(x)
+        recurrent = self.param("recurrent", init, (self.features, 4 * self.features))
+        zero = jnp.zeros(self.features, gates.dtype)
+        (_, last), states = jax.lax.scan(
+            lambda carry, now: _cell(recurrent, carry, *now),
+            (zero, zero),
+            (gates, valid),
+            reverse=self.reverse,
+        )
+        return states, last
+
+
+def _cell(recurrent: Array, carry: tuple[Array, Array], gates: Array, valid: Array):
+    """One step; padding leaves the carry as it was, so a reversed scan starts at the last real token."""
+    cell, hidden = carry
+    i, f, g, o = jnp.split(gates + hidden @ recurrent, 4)
+    new_cell = jax.nn.sigmoid(f) * cell + jax.nn.sigmoid(i) * jnp.tanh(g)
+    new_hidden = jax.nn.sigmoid(o) * jnp.tanh(new_cell)
+    carry = jnp.where(valid, new_cell, cell), jnp.where(valid, new_hidden, hidden)
+    return carry, jnp.where(valid, new_hidden, 0.0)

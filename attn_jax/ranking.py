@@ -1,0 +1,111 @@
+"""Kendall's tau-b with p-values, on one masked example; equal to `scipy.stats.kendalltau`."""
+
+from typing import NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jaxtyping import Bool, Float, Int
+
+from attn_jax.types import AnyArray
+
+# Above this many tokens the pairwise comparisons are made in blocks of rows.
+_BLOCK_PAIRS = 1 << 20
+# Below or at this many tokens without ties the p-value is exact, as in scipy's method="auto".
+_EXACT_MAX = 33
+
+
+class Tau(NamedTuple):
+    """Both are NaN where tau is undefined: fewer than two tokens, or all values of one side equal."""
+
+    tau: Float[Array, ""]
+    p_value: Float[Array, ""]
+
+
+class _Row(NamedTuple):
+    """What one token adds to the sums over pairs; each pair is seen from both its ends."""
+
+    agreement: Int[Array, "T"]  # concordant minus discordant partners
+    x_ties: Int[Array, "T"]
+    y_ties: Int[Array, "T"]
+
+
+def kendall_tau(x: Float[AnyArray, "T"], y: Float[AnyArray, "T"], mask: Bool[AnyArray, "T"]) -> Tau:
+    """Kendall's tau-b of the unmasked entries and its two-sided p-value (Kendall 1945).
+
+    tau = (concordant - discordant) / sqrt((pairs - ties in x)(pairs - ties in y)).
+    """
+    chex.assert_equal_shape([x, y, mask])
+    rows = _rows(x, y, mask)
+    n = mask.sum()
+    score = rows.agreement.sum() // 2
+    x_ties, y_ties = rows.x_ties.sum() // 2, rows.y_ties.sum() // 2
+    pairs = n * (n - 1) // 2
+    scale = jnp.sqrt((pairs - x_ties).astype(jnp.float32)) * jnp.sqrt((pairs - y_ties).astype(jnp.float32))
+    defined = scale > 0
+    tau = jnp.clip(score / jnp.where(defined, scale, 1.0), -1.0, 1.0)
+    exact = (n <= _EXACT_MAX) & (x_ties == 0) & (y_ties == 0)
+    p_value = jnp.where(exact, _exact_p(score, pairs, n), _normal_p(score, rows, mask))
+    return Tau(jnp.where(defined, tau, jnp.nan), jnp.where(defined, p_value, jnp.nan))
+
+
+def _rows(x: Float[AnyArray, "T"], y: Float[AnyArray, "T"], mask: Bool[AnyArray, "T"]) -> _Row:
+    def row(here):
+        x_i, y_i, real = here
+        partner = mask & real
+        x_sign, y_sign = jnp.sign(x_i - x), jnp.sign(y_i - y)
+        return _Row(
+            jnp.where(partner, x_sign * y_sign, 0).astype(jnp.int32).sum(),
+            # A token is tied with itself: taken off here, so that these are counts of partners.
+            (partner & (x_sign == 0)).sum() - real,
+            (partner & (y_sign == 0)).sum() - real,
+        )
+
+    block = max(1, _BLOCK_PAIRS // x.shape[0])
+    if block >= x.shape[0]:
+        return jax.vmap(row)((x, y, mask))
+    return jax.lax.map(row, (x, y, mask), batch_size=block)
+
+
+def _normal_p(score: Int[AnyArray, ""], rows: _Row, mask: Bool[AnyArray, "T"]) -> Float[Array, ""]:
+    """Normal approximation with the variance corrected for ties, in floats: n^3 overflows int32."""
+    n = mask.sum().astype(jnp.float32)
+    m = n * (n - 1)
+    x0, x1, x2 = _tie_sums(rows.x_ties)
+    y0, y1, y2 = _tie_sums(rows.y_ties)
+    safe = jnp.where(m > 0, m, 1.0)
+    variance = (m * (2 * n + 5) - x1 - y1) / 18 + x2 * y2 / (2 * safe)
+    variance += x0 * y0 / (9 * safe * jnp.maximum(n - 2, 1))
+    z = jnp.abs(score) / jnp.sqrt(jnp.where(variance > 0, variance, 1.0))
+    return jax.scipy.special.erfc(z / 2**0.5)
+
+
+def _tie_sums(ties: Int[Array, "T"]) -> tuple[Array, Array, Array]:
+    """Sums over groups of t tied values of t(t-1)(t-2), t(t-1)(2t+5), t(t-1), taken token by token."""
+    other = ties.astype(jnp.float32)
+    return (other * (other - 1)).sum(), (other * (2 * other + 7)).sum(), other.sum()
+
+
+def _exact_table() -> np.ndarray:
+    """P(discordant pairs <= c) among n untied values under independence, for each n and c, float64.
+
+    Inserting the n-th value adds 0..n-1 discordant pairs with equal chance (Kendall 1938).
+    """
+    size = _EXACT_MAX * (_EXACT_MAX - 1) // 2 + 1
+    density = np.zeros((_EXACT_MAX + 1, size))
+    density[:2, 0] = 1.0
+    for n in range(2, _EXACT_MAX + 1):
+        density[n] = np.convolve(density[n - 1], np.full(n, 1 / n))[:size]
+    return np.cumsum(density, axis=1)
+
+
+_EXACT_CDF = _exact_table().astype(np.float32)
+
+
+def _exact_p(score: Int[Array, ""], pairs: Int[Array, ""], n: Int[Array, ""]) -> Float[Array, ""]:
+    discordant = (pairs - score) // 2
+    fewer = jnp.clip(jnp.minimum(discordant, pairs - discordant), 0, _EXACT_CDF.shape[1] - 1)
+    tail = jnp.asarray(_EXACT_CDF)[jnp.minimum(n, _EXACT_MAX), fewer]
+    return jnp.where(2 * fewer == pairs, 1.0, jnp.minimum(2 * tail, 1.0))

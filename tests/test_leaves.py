@@ -1,0 +1,101 @@
+"""Masking, divergences and outputs against scipy and by their laws."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import scipy.special
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import jensenshannon
+
+from attn_jax import divergences, masking, outputs, rng
+
+
+def simplex(seed, *shape):
+    return np.random.default_rng(seed).dirichlet(np.full(shape[-1], 0.5), shape[:-1]).astype(np.float32)
+
+
+def test_divergences_equal_scipy():
+    p, q = simplex(0, 50, 7), simplex(1, 50, 7)
+    np.testing.assert_allclose(divergences.jsd(p, q), jensenshannon(p, q, axis=-1) ** 2, atol=1e-6)
+    np.testing.assert_allclose(divergences.tvd(p, q), np.abs(p - q).sum(-1) / 2, atol=1e-6)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 9))
+def test_divergences_are_bounded_and_symmetric(seed, n):
+    p, q = simplex(seed, n), simplex(seed + 1, n)
+    for distance, most in ((divergences.jsd, np.log(2)), (divergences.tvd, 1.0)):
+        assert 0 <= distance(p, q) <= most + 1e-6
+        np.testing.assert_allclose(distance(p, q), distance(q, p), atol=1e-6)
+        np.testing.assert_allclose(distance(p, p), 0, atol=1e-7)
+
+
+def test_disjoint_distributions_are_ln2_apart():
+    p, q = jnp.array([1.0, 0.0]), jnp.array([0.0, 1.0])
+    np.testing.assert_allclose(divergences.jsd(p, q), np.log(2), rtol=1e-6)
+    np.testing.assert_allclose(divergences.tvd(p, q), 1.0)
+
+
+@pytest.mark.parametrize("distance", [divergences.jsd, divergences.tvd])
+def test_gradients_are_finite_at_the_corners(distance):
+    p, q = jnp.array([1.0, 0.0, 0.0]), jnp.array([0.0, 1.0, 0.0])
+    for a, b in ((p, q), (p, p), (q, p)):
+        assert np.isfinite(jax.grad(distance, (0, 1))(a, b)).all()
+
+
+def test_jsd_gradient_inside_the_simplex_matches_differences():
+    p, q = jnp.array([0.2, 0.5, 0.3]), jnp.array([0.6, 0.3, 0.1])
+    jax.test_util.check_grads(divergences.jsd, (p, q), order=1, atol=1e-2, rtol=1e-2)
+
+
+def test_softmax_is_scipys_on_the_mask_and_zero_elsewhere():
+    scores = np.random.default_rng(2).normal(size=6).astype(np.float32) * 30
+    mask = np.array([1, 0, 1, 1, 0, 1], bool)
+    alpha = masking.softmax(scores, mask)
+    np.testing.assert_allclose(alpha[mask], scipy.special.softmax(scores[mask]), rtol=1e-5)
+    np.testing.assert_array_equal(alpha[~mask], 0)
+
+
+def test_nothing_attendable_gives_zeros_and_finite_gradients():
+    nothing, scores = jnp.zeros(3, bool), jnp.array([1.0, 2.0, 3.0])
+    for fn in (masking.softmax, masking.normalise):
+        np.testing.assert_array_equal(fn(scores, nothing), 0)
+        assert np.isfinite(jax.grad(lambda s, f=fn: f(s, nothing).sum())(scores)).all()
+    np.testing.assert_array_equal(masking.uniform(nothing), 0)
+
+
+def test_uniform_and_compact():
+    mask = jnp.array([False, True, False, True])
+    np.testing.assert_allclose(masking.uniform(mask), [0, 0.5, 0, 0.5])
+    np.testing.assert_array_equal(masking.compact(mask), [1, 3, 0, 2])
+
+
+def test_one_logit_is_the_pair_and_keeps_small_probabilities():
+    p = outputs.probabilities(jnp.array([40.0]))
+    assert p.shape == (2,)
+    np.testing.assert_allclose(p, [scipy.special.expit(-40.0), 1.0], rtol=1e-5)
+    np.testing.assert_allclose(outputs.probabilities(jnp.array([1.0, 2.0, 0.0])).sum(), 1, rtol=1e-6)
+
+
+def test_decisions_and_their_ties():
+    assert outputs.predicted(jnp.array([0.0])) == 0
+    assert outputs.predicted(jnp.array([1e-6])) == 1
+    assert outputs.predicted(jnp.array([1.0, 3.0, 3.0])) == 1
+
+
+def test_streams_differ_by_name_and_instance():
+    base = rng.root(0)
+    draws = [
+        float(jax.random.uniform(k))
+        for k in (
+            rng.stream(base, "a"),
+            rng.stream(base, "b"),
+            rng.instance(base, jnp.int32(0)),
+            rng.instance(base, jnp.int32(1)),
+            rng.stream(rng.root(1), "a"),
+        )
+    ]
+    assert len(set(draws)) == 5
+    assert float(jax.random.uniform(rng.stream(rng.root(0), "a"))) == draws[0]
