@@ -39,8 +39,8 @@ class Summary:
     std: float | None
     n: int
     seeds: int
-    ci_low: float
-    ci_high: float
+    ci_low: float | None
+    ci_high: float | None
     std_over: str
 
 

@@ -1,0 +1,46 @@
+"""One statistic from the frame of examples: an expression a row in, a summary out."""
+
+import numpy as np
+import polars as pl
+
+from attn_jax.results import aggregate
+from attn_jax.results.aggregate import Rows, Statistic, Summary
+
+# Every statistic starts its own stream, so that adding one never changes another.
+_BOOTSTRAP_SEED = 0
+
+
+def mean(frame: pl.DataFrame, value: pl.Expr) -> Summary | None:
+    """The mean of `value` over the rows where it is defined; of flags, their share.
+
+    None where the frame lacks a column that `value` needs, or no row defines it.
+    """
+    if not set(value.meta.root_names()) <= set(frame.columns):
+        return None
+    picked = frame.select("seed", "id", value=value).drop_nulls("value")
+    if picked.is_empty():
+        return None
+    rows = _rows(picked, picked["value"].cast(pl.Float64).to_numpy()[:, None])
+    if picked.schema["value"] == pl.Boolean:
+        return aggregate.of_means(rows, lambda means: means[..., 0], _generator())
+    return aggregate.mean(rows, _generator())
+
+
+def f1(frame: pl.DataFrame, labels: list[int]) -> Summary:
+    """F1 averaged over `labels`: one label gives that class's F1, all of them macro F1."""
+    gold, prediction = frame["gold"].to_numpy(), frame["prediction"].to_numpy()
+    outcomes = np.concatenate([aggregate.outcomes(gold, prediction, label) for label in labels], axis=1)
+    return aggregate.of_means(_rows(frame, outcomes), _macro_f1(len(labels)), _generator())
+
+
+def _macro_f1(count: int) -> Statistic:
+    return lambda means: aggregate.f1(means.reshape(*means.shape[:-1], count, 3)).mean(axis=-1)
+
+
+def _rows(frame: pl.DataFrame, numbers: np.ndarray) -> Rows:
+    instances = np.unique(frame["id"].to_list(), return_inverse=True)[1]
+    return Rows(numbers, frame["seed"].to_numpy(), instances)
+
+
+def _generator() -> np.random.Generator:
+    return np.random.default_rng(_BOOTSTRAP_SEED)
