@@ -2,15 +2,13 @@
 
 from typing import NamedTuple
 
-import chex
 import jax.numpy as jnp
 from jax import Array
 from jax.typing import ArrayLike
 from jaxtyping import Bool, Float
 
-from attn_jax.certify import slab, vertices
+from attn_jax.certify import door, slab, vertices
 from attn_jax.divergences import jsd
-from attn_jax.types import AnyArray
 
 LN2 = 0.6931472
 
@@ -27,12 +25,7 @@ class MaxJsd(NamedTuple):
     valid: Bool[Array, ""]
 
 
-def max_jsd(
-    alpha: Float[AnyArray, "T"],
-    token_logits: Float[AnyArray, "T C"],
-    mask: Bool[AnyArray, "T"],
-    epsilon: ArrayLike,
-) -> MaxJsd:
+def max_jsd(alpha: door.Alpha, token_logits: door.TokenLogits, mask: door.Mask, epsilon: ArrayLike) -> MaxJsd:
     """The largest JSD(a, alpha) over distributions a whose output moves by at most epsilon in TVD.
 
     Differs from the paper: its Algorithm 3 searches by Adam; here JSD(., alpha) is convex, so for a binary
@@ -45,20 +38,8 @@ def max_jsd(
         mask: the attendable tokens; nothing outside it changes the result.
         epsilon: how far the output may move, in TVD (|dp| for a sigmoid output).
     """
-    alpha, token_logits, mask = at_the_door(alpha, token_logits, mask)
+    alpha, token_logits, mask = door.enter(alpha, token_logits, mask)
     return _binary(alpha, slab.score(token_logits, mask), mask, epsilon)
-
-
-def at_the_door(
-    alpha: Float[AnyArray, "T"], token_logits: Float[AnyArray, "T C"], mask: Bool[AnyArray, "T"]
-) -> tuple[Float[Array, "T"], Float[Array, "T C"], Bool[Array, "T"]]:
-    """One example's arrays, checked, in float32 or wider, with whatever padding holds set to 0."""
-    chex.assert_rank([alpha, token_logits, mask], [1, 2, 1])
-    chex.assert_equal_shape_prefix([alpha, token_logits, mask], 1)
-    mask = jnp.asarray(mask)
-    wide = jnp.promote_types(jnp.float32, jnp.result_type(alpha, token_logits))
-    logits = jnp.where(mask[:, None], jnp.asarray(token_logits, wide), 0.0)
-    return jnp.where(mask, jnp.asarray(alpha, wide), 0.0), logits, mask
 
 
 def _binary(
