@@ -10,7 +10,7 @@ from attn_jax.data.examples import TextExample
 from attn_jax.data.loaders.raw import RawExample
 from attn_jax.errors import UserError
 
-Tokeniser = Literal["spacy", "whitespace", "words"]
+Tokeniser = Literal["spacy", "whitespace", "words", "alphanumeric"]
 NUMBER = "qqq"
 
 # A token and the offset of its first character.
@@ -22,12 +22,15 @@ class TextRules:
     """How a corpus's text becomes tokens (J&W, section 3).
 
     `spacy`: the rules of spaCy's blank English pipeline; `whitespace`: the text is published tokenised;
-    `words`: runs of word characters, and each punctuation mark by itself.
+    `words`: runs of word characters, and each punctuation mark by itself; `alphanumeric`: runs of
+    letters and digits, punctuation dropped.
     """
 
     tokeniser: Tokeniser = "spacy"
     lower: bool = True
     qqq: bool = True  # a token with a digit becomes `qqq`
+    strip: tuple[str, ...] = ()  # markup that is no text; each occurrence becomes blanks
+    drop_blank: bool = False  # a blank text is dropped; otherwise it is an error of the file
 
 
 @functools.cache
@@ -48,12 +51,16 @@ _TOKENISERS: dict[str, Callable[[], Callable[[str], Iterator[Token]]]] = {
     "spacy": _spacy,
     "whitespace": functools.cache(lambda: _pattern(r"\S+")),
     "words": functools.cache(lambda: _pattern(r"\w+|[^\w\s]")),
+    "alphanumeric": functools.cache(lambda: _pattern(r"[^\W_]+")),
 }
 
 
 def tokenise(text: str, rules: TextRules) -> tuple[list[str], list[int]]:
     """Tokens, normalised, and the offset of each in `text`."""
     tokens, starts = [], []
+    for markup in rules.strip:
+        # As many blanks as characters: the offsets of all else stay.
+        text = text.replace(markup, " " * len(markup))
     for token, start in _TOKENISERS[rules.tokeniser]()(text):
         tokens.append(normalise(token, rules))
         starts.append(start)
@@ -67,12 +74,21 @@ def normalise(token: str, rules: TextRules) -> str:
     return token.lower() if rules.lower else token
 
 
-def tidy(raw: RawExample, rules: TextRules) -> TextExample:
-    """The tokenised instance; a token is part of the rationale if it begins inside one of the spans."""
+def tidy(raw: RawExample, rules: TextRules) -> TextExample | None:
+    """The tokenised instance, or None if no token is left of its text.
+
+    A token is part of the rationale if it begins inside one of the spans.
+
+    Raises:
+        UserError: the published text is blank, and the rules do not drop blank texts.
+    """
+    blank = not raw.text.strip() or (raw.text2 is not None and not raw.text2.strip())
+    if blank and not rules.drop_blank:
+        raise UserError(f"{raw.where or raw.id}: the text is empty; remove the row or fill it.")
     tokens, starts = tokenise(raw.text, rules)
     question = None if raw.text2 is None else tuple(tokenise(raw.text2, rules)[0])
     if not tokens or question == ():
-        raise UserError(f"{raw.where or raw.id}: the text is empty; remove the row or fill it.")
+        return None
     rationale = None if raw.spans is None else _inside(starts, raw.spans)
     return TextExample(raw.id, tuple(tokens), raw.label, question, rationale, raw.choices)
 

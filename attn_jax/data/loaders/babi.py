@@ -8,55 +8,70 @@ Numbers start again at 1 with each story. Every question is an instance: `text` 
 `text2` the question, `spans` the supporting sentences.
 """
 
-from collections.abc import Iterable, Iterator
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import NoReturn
 
-from attn_jax.data.loaders.raw import RawExample
+from attn_jax.data.loaders.raw import LabelIds, RawExample, label_id
+from attn_jax.data.loaders.reading import lines
 from attn_jax.errors import UserError
 
 
-def parse(lines: Iterable[tuple[int, str]], labels: tuple[str, ...], source: str) -> Iterator[RawExample]:
+@dataclasses.dataclass(frozen=True)
+class Babi:
+    """The original format, published files and our own."""
+
+    def read(self, files: Sequence[Path], labels: LabelIds) -> Iterator[RawExample]:
+        """One instance a question."""
+        for path in files:
+            yield from parse(lines(path), labels, str(path))
+
+
+def parse(numbered: Iterable[tuple[int, str]], labels: LabelIds, source: str) -> Iterator[RawExample]:
     """The instances of one file, given as numbered lines; `source` names it in ids and errors."""
     story: dict[int, str] = {}
-    for number, line in lines:
+    latest = 0
+    for number, line in numbered:
         where = f"{source}, line {number}"
         position, text = _numbered(line, where)
         if position == 1:
-            story = {}
-        elif position <= max(story, default=0):
-            _fail(where, f"sentence {position} does not follow in its story")
-        if "\t" in text:
-            yield _question(story, text, labels, f"{source}:{number}", where)
-            # A question keeps its number free: facts are counted with it.
+            story, latest = {}, 0
+        if position != latest + 1:
+            _fail(where, f"sentence {position} does not follow sentence {latest} of its story")
+        latest = position
+        if "\t" not in text:
+            story[position] = text
             continue
-        story[position] = text
+        example = _question(story, text, labels, f"{Path(source).name}:{number}", where)
+        if example is not None:
+            yield example
 
 
 def _numbered(line: str, where: str) -> tuple[int, str]:
     position, _, text = line.partition(" ")
     if not (position.isascii() and position.isdigit() and len(position) < 7) or not text.strip():
         _fail(where, "a line begins with its number in the story, then a sentence")
-    return int(position), text.strip("\r\n ")
+    return int(position), text.strip(" ")
 
 
-def _question(story: dict[int, str], text: str, labels: tuple[str, ...], name: str, where: str) -> RawExample:
+def _question(story: dict[int, str], text: str, labels: LabelIds, name: str, where: str) -> RawExample | None:
     fields = text.split("\t")
     if len(fields) != 3:
         _fail(where, "a question has three fields: question, answer, supporting facts")
     question, answer, facts = fields
-    if answer not in labels:
-        _fail(where, f"unknown answer {answer!r}, expected one of {', '.join(labels)}")
     if not story or not question.strip():
         _fail(where, "a question needs words and a story before it")
+    label = label_id(labels, answer, where)
     passage, spans = _passage(story, _facts(facts, story, where))
-    return RawExample(name, passage, labels.index(answer), question.strip(), spans, where=where)
+    return None if label is None else RawExample(name, passage, label, question.strip(), spans, where=where)
 
 
 def _facts(facts: str, story: dict[int, str], where: str) -> set[int]:
-    numbers = facts.split()
-    if not all(number.isascii() and number.isdigit() and int(number) in story for number in numbers):
-        _fail(where, "the supporting facts must be numbers of earlier sentences")
-    return {int(number) for number in numbers}
+    known = {str(position): position for position in story}
+    if unknown := [fact for fact in facts.split() if fact not in known]:
+        _fail(where, f"supporting fact {unknown[0][:20]!r} is no earlier sentence of the story")
+    return {known[fact] for fact in facts.split()}
 
 
 def _passage(story: dict[int, str], facts: set[int]) -> tuple[str, tuple[tuple[int, int], ...]]:

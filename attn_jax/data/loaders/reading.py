@@ -12,34 +12,44 @@ from attn_jax.errors import UserError
 LONGEST_LINE = 2**26
 
 
-def open_bytes(path: Path) -> BinaryIO:
+def open_bytes(path: Path) -> BinaryIO | gzip.GzipFile:
     """The file's bytes, decompressed if its name ends in `.gz`."""
     try:
-        return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]
+        return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror or error}); check the path.") from error
 
 
-def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """(line number from 1, line without its end), decoded as UTF-8."""
+def lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
+    """(line number from 1, line without its end), decoded strictly."""
     number = 0
     with open_bytes(path) as file:
         while True:
             number += 1
+            where = f"{path}, line {number}"
             try:
                 line = file.readline(LONGEST_LINE)
             except (EOFError, zlib.error, OSError) as error:
-                raise UserError(
-                    f"{path}, line {number}: the file is damaged or cut short; download it again."
-                ) from error
+                raise UserError(f"{where}: the file is damaged or cut short; download it again.") from error
             if not line:
                 return
-            yield number, decode(line, f"{path}, line {number}").rstrip("\r\n")
+            yield number, decode(line, where, encoding).rstrip("\r\n")
 
 
-def decode(text: bytes, where: str) -> str:
-    """UTF-8 or a sentence: a wrong encoding is named, never guessed at."""
+def document(path: Path, encoding: str = "utf-8") -> str:
+    """A whole small file as one text."""
     try:
-        return text.decode("utf-8")
+        with open_bytes(path) as file:
+            return decode(file.read(LONGEST_LINE), str(path), encoding)
+    except (EOFError, zlib.error, OSError) as error:
+        raise UserError(f"{path}: the file is damaged or cut short; download it again.") from error
+
+
+def decode(text: bytes, where: str, encoding: str = "utf-8") -> str:
+    """The text or a sentence: a wrong encoding is named, never guessed at."""
+    try:
+        return text.decode(encoding)
     except UnicodeDecodeError as error:
-        raise UserError(f"{where}: not UTF-8 (byte {error.start + 1}); convert the file to UTF-8.") from error
+        raise UserError(
+            f"{where}: not {encoding.upper()} (byte {error.start + 1}); convert the file to it."
+        ) from error

@@ -54,7 +54,9 @@ def write(task: Literal[1, 2, 3], seed: int, split: str, questions: int) -> Iter
 
 def _split(task: Literal[1, 2, 3], seed: int, split: str, questions: int) -> tuple[TextExample, ...]:
     numbered = zip(itertools.count(1), write(task, seed, split, questions))
-    return tuple(tidy(raw, RULES) for raw in parse(numbered, LABELS, f"babi{task}/{split}"))
+    ids = {place: i for i, place in enumerate(LABELS)}
+    examples = (tidy(raw, RULES) for raw in parse(numbered, ids, f"babi{task}.{split}"))
+    return tuple(example for example in examples if example is not None)
 
 
 def babi(task: Literal[1, 2, 3], seed: int, train: int = 8500, dev: int = 1500, test: int = 1000) -> Corpus:

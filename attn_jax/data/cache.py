@@ -1,0 +1,62 @@
+"""Where prepared corpora are kept, and when one can be used again."""
+
+import functools
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from attn_jax.data.loaders.folder import raw_files
+from attn_jax.data.specs.spec import DatasetSpec
+from attn_jax.errors import UserError
+
+
+def default_dir() -> Path:
+    """`~/.cache/attn_jax`."""
+    return Path.home() / ".cache" / "attn_jax" / "data"
+
+
+def fingerprint(spec: DatasetSpec, folder: Path | None) -> str:
+    """Changes with every stated step, the code that takes it, and the raw files (name, size, time)."""
+    digest = hashlib.sha256(repr(spec).encode() + _code())
+    for path in raw_files(folder) if folder else ():
+        status = path.stat()
+        digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
+    return digest.hexdigest()[:20]
+
+
+@functools.cache
+def _code() -> bytes:
+    """The source of everything that prepares: an update of the package never reads what an older one made."""
+    here = Path(__file__).parent
+    sources = [*here.glob("*.py"), *here.glob("loaders/*.py")]
+    return b"".join(path.read_bytes() for path in sorted(sources))
+
+
+def prepared(directory: Path, prepare: Callable[[Path], None]) -> Path:
+    """`directory`, filled by `prepare` if it is not there yet.
+
+    Prepared beside it under another name and then renamed: what is there is complete.
+    """
+    if directory.is_dir():
+        return directory
+    try:
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(prefix=".preparing-", dir=directory.parent))
+    except OSError as error:
+        raise UserError(
+            f"{directory.parent}: cannot be written ({error.strerror}); choose another cache."
+        ) from error
+    try:
+        prepare(scratch)
+        try:
+            os.rename(scratch, directory)
+        except OSError:
+            # Another process was first; its copy is as good as ours.
+            if not directory.is_dir():
+                raise
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return directory
