@@ -1,0 +1,26 @@
+"""A chart with the words around it."""
+
+import dataclasses
+
+from attn_jax.report.canvas import Chart
+from attn_jax.report.material import Material
+
+JW = "Jain & Wallace (2019)"
+
+
+@dataclasses.dataclass(frozen=True)
+class Drawing:
+    """`name` is unique in a page; `seen` says what a sighted reader sees."""
+
+    name: str
+    title: str
+    caption: str
+    seen: str
+    chart: Chart
+
+
+def count(material: Material, *columns: str) -> str:
+    """How many instances a figure stands on: n = 1,200 over 3 seeds."""
+    seeds = material.frame["seed"].n_unique()
+    known = material.frame.select(columns).drop_nulls().height
+    return f"n = {known:,}" + (f" over {seeds} seeds" if seeds > 1 else "")

@@ -1,0 +1,93 @@
+"""One instance as lines of shaded words: attention, what could stand in its place, and other measures.
+
+Figure 1 of Jain & Wallace (2019), with the exact adversary below the searched one.
+"""
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from attn_jax.results.facts import decimal
+
+_LINES = {
+    "alpha": "Attention",
+    "score/search_alpha": "Adversary found by the search",
+    "score/exact_alpha": "Adversary, exact",
+    "score/gradient_x_input": "Gradient times input",
+    "score/loo": "Deletion",
+}
+_SHOWN = 300  # tokens of a very long instance
+
+
+@dataclasses.dataclass(frozen=True)
+class Word:
+    """One token: its weight, how dark it is (0 to 1), and whether it may be, and ought to be, attended to."""
+
+    text: str
+    weight: str
+    shade: str
+    attendable: bool
+    planted: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """The same words under one measure; the weights of a line sum to 1."""
+
+    name: str
+    words: list[Word]
+
+
+@dataclasses.dataclass(frozen=True)
+class HeatMap:
+    """One instance."""
+
+    why: str
+    id: str
+    gold: str
+    prediction: str
+    probability: str
+    divergences: list[tuple[str, str]]
+    question: str
+    lines: list[Line]
+    hidden: int  # tokens left out at the end
+
+
+def heatmap(why: str, row: dict[str, Any], labels: Sequence[str]) -> HeatMap:
+    """The heat map of one row of the frame of examples."""
+    prediction = row["prediction"]
+    return HeatMap(
+        why=why,
+        id=row["id"],
+        gold=_name(row["gold"], labels),
+        prediction=_name(prediction, labels),
+        probability=decimal(row["probabilities"][prediction]),
+        divergences=[(name, decimal(row[c])) for c, name in _DIVERGENCES.items() if row.get(c) is not None],
+        question=" ".join(row.get("question") or []),
+        lines=[Line(name, _words(row, column)) for column, name in _LINES.items() if row.get(column)],
+        hidden=max(0, len(row["tokens"]) - _SHOWN),
+    )
+
+
+_DIVERGENCES = {"search_jsd": "search", "exact_jsd": "exact", "null_jsd": "null"}
+
+
+def _words(row: dict[str, Any], column: str) -> list[Word]:
+    planted = row.get("rationale") or [False] * len(row["tokens"])
+    cells = zip(row["tokens"], _weights(row[column]), row["mask"], planted, strict=True)
+    # The square root lets small weights be seen; 1 is the darkest in every line.
+    return [
+        Word(text, decimal(weight, 3), decimal(math.sqrt(weight), 3), attendable, bool(is_planted))
+        for text, weight, attendable, is_planted in list(cells)[:_SHOWN]
+    ]
+
+
+def _weights(scores: list[float]) -> list[float]:
+    """Absolute scores as shares of their sum; an attention stays as it is."""
+    total = math.fsum(abs(score) for score in scores)
+    return [abs(score) / total if total > 0 else 0.0 for score in scores]
+
+
+def _name(label: int, labels: Sequence[str]) -> str:
+    return labels[label] if 0 <= label < len(labels) else str(label)

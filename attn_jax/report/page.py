@@ -1,0 +1,83 @@
+"""One self-contained page a run: it opens from disk, runs nothing and asks the network for nothing."""
+
+import importlib.resources
+import json
+import pathlib
+from typing import Any
+
+import jinja2
+import markupsafe
+
+from attn_jax.report import chosen, gallery, heatmap, material, table
+from attn_jax.results import atomic, facts, findings, verdict
+from attn_jax.results.run_dir import RunDir
+
+# What each stance is called on the page; the words carry it, the colour only helps.
+_STANCES = {
+    "for": "speaks for attention",
+    "against": "speaks against attention",
+    "mixed": "in part",
+    "silent": "cannot tell",
+    "context": "",
+}
+
+
+def write_page(run_dir: pathlib.Path) -> pathlib.Path:
+    """Builds `index.html` from the other files of a run directory, and returns its path.
+
+    Raises:
+        UserError: a file of the run is missing or malformed.
+    """
+    run = RunDir(run_dir)
+    atomic.write_text(run.page, page(material.load(run_dir)))
+    return run.page
+
+
+def page(made_of: material.Material) -> str:
+    """The whole page as text; the same material gives the same page."""
+    rows = table.rows(made_of.records, made_of.labels)
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            css=_css(),
+            subject=made_of.subject,
+            verdict=verdict.of(made_of.records),
+            stances=_STANCES,
+            notes=[facts.INTERVALS, findings.THRESHOLDS],
+            figures=gallery.gallery(made_of),
+            heatmaps=[heatmap.heatmap(why, row, made_of.labels) for why, row in chosen.chosen(made_of.frame)],
+            published_rows=[row for row in rows if table.is_published(row)],
+            own_rows=[row for row in rows if not table.is_published(row)],
+            provenance=_provenance(made_of.config),
+        )
+    )
+
+
+def _provenance(config: dict[str, Any]) -> list[tuple[str, str]]:
+    """(name, value) of all that the configuration says, nested names joined by dots."""
+    rows: list[tuple[str, str]] = []
+    for name, value in sorted(config.items()):
+        inner = sorted(value.items()) if isinstance(value, dict) else [("", value)]
+        rows += [(f"{name}.{key}" if key else name, _plain(child)) for key, child in inner]
+    return rows
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("attn_jax.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _css() -> markupsafe.Markup:
+    """The style sheet, our own text: it stands in the page unescaped."""
+    source = importlib.resources.files("attn_jax.report") / "templates" / "style.css"
+    return markupsafe.Markup(source.read_text(encoding="utf-8"))

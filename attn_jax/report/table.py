@@ -1,0 +1,84 @@
+"""Records as rows of a table, each beside the figure that the paper prints, if it prints one."""
+
+import dataclasses
+from collections.abc import Sequence
+
+from attn_jax.report.metric_names import describe
+from attn_jax.results import published
+from attn_jax.results.facts import decimal
+from attn_jax.results.records import OURS, Record
+
+_NONE = "\N{EN DASH}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One line, every cell as text; `source` says whose statistic it is."""
+
+    name: str
+    metric: str
+    label: str
+    source: str
+    published: str
+    ours: str
+    difference: str
+    interval: str
+    n: str
+    seeds: str
+    caveat: str
+
+
+def rows(records: Sequence[Record], labels: Sequence[str]) -> list[Row]:
+    """A row a record, in the order of the records."""
+    printed = {row[:-2]: row[-2:] for row in published.load().iter_rows()}
+    return [_row(record, printed.get(record.key(), (None, None)), labels) for record in records]
+
+
+def is_published(row: Row) -> bool:
+    """Whether a paper prints this statistic (perhaps not of this very cell)."""
+    return row.source != OURS
+
+
+def _row(record: Record, printed: tuple[float | None, float | None], labels: Sequence[str]) -> Row:
+    value, std = printed
+    return Row(
+        name=describe(record.metric),
+        metric=record.metric,
+        label=_class_name(record.label, labels),
+        source=" ".join(filter(None, (record.paper, record.table))),
+        published=_number(value, std),
+        ours=_number(record.value, record.std),
+        difference=_NONE if value is None else _signed(record.value - value),
+        interval=_interval(record),
+        n=_NONE if record.n is None else f"{record.n:,}",
+        seeds=_NONE if record.seeds is None else str(record.seeds),
+        caveat=record.caveat,
+    )
+
+
+def _class_name(label: str, labels: Sequence[str]) -> str:
+    """The class's name where the id is one of ours; ids in files are not to be trusted."""
+    if label.isascii() and label.isdigit() and int(label) < len(labels):
+        return labels[int(label)]
+    return label or "all"
+
+
+def _number(value: float | None, std: float | None) -> str:
+    """0.40, or 0.40 ± 0.21, or 16,175."""
+    if value is None:
+        return _NONE
+    if value == int(value) and abs(value) > 1:
+        return f"{int(value):,}"
+    return decimal(value) if std is None else f"{decimal(value)} ± {decimal(std)}"
+
+
+def _signed(difference: float) -> str:
+    text = decimal(difference)
+    return text if text.startswith("-") else f"+{text}"
+
+
+def _interval(record: Record) -> str:
+    if record.ci_low is None or record.ci_high is None:
+        return _NONE
+    over = f", over {record.std_over}" if record.std_over else ""
+    return f"{decimal(record.ci_low)} to {decimal(record.ci_high)}{over}"
