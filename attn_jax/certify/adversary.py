@@ -2,15 +2,15 @@
 
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 from jax import Array
 from jax.typing import ArrayLike
 from jaxtyping import Bool, Float
 
-from attn_jax.certify import door, slab, vertices
+from attn_jax.certify import classes, door, multiclass, slab, vertices
+from attn_jax.certify.farthest import LN2, farthest
 from attn_jax.divergences import jsd
-
-LN2 = 0.6931472
 
 
 class MaxJsd(NamedTuple):
@@ -29,8 +29,9 @@ def max_jsd(alpha: door.Alpha, token_logits: door.TokenLogits, mask: door.Mask, 
     """The largest JSD(a, alpha) over distributions a whose output moves by at most epsilon in TVD.
 
     Differs from the paper: its Algorithm 3 searches by Adam; here JSD(., alpha) is convex, so for a binary
-    output the maximum is at a vertex of the simplex cut by a slab, and all O(T^2) vertices are valued.
-    For C > 2 `jsd` and `upper_bound` are bounds (`multiclass`).
+    output the maximum is at a vertex of the simplex cut by a slab, and all O(T^2) vertices are valued:
+    `jsd` and `upper_bound` then differ by rounding only. For C > 2 they are bounds: each pair of classes
+    gives a slab that holds all feasible points, and the least of these optima bounds the truth from above.
 
     Args:
         alpha: attention, summing to 1 over the mask.
@@ -38,17 +39,11 @@ def max_jsd(alpha: door.Alpha, token_logits: door.TokenLogits, mask: door.Mask, 
         mask: the attendable tokens; nothing outside it changes the result.
         epsilon: how far the output may move, in TVD (|dp| for a sigmoid output).
     """
-    alpha, token_logits, mask = door.enter(alpha, token_logits, mask)
-    return _binary(alpha, slab.score(token_logits, mask), mask, epsilon)
-
-
-def _binary(
-    alpha: Float[Array, "T"], s: Float[Array, "T"], mask: Bool[Array, "T"], epsilon: ArrayLike
-) -> MaxJsd:
-    found = farthest(alpha, s, slab.inner(s, alpha, epsilon), mask)
-    attained = jnp.where(found.value > 0, vertices.point(found, alpha.shape[0]), alpha)
-    bound = farthest(alpha, s, slab.outer(s, alpha, epsilon), mask).value
-    return bracket(alpha, attained, bound, mask)
+    weights, logits, inside = door.enter(alpha, token_logits, mask)
+    lower = _binary if logits.shape[1] <= 2 else multiclass.attained
+    scores, slabs = classes.outer(weights, logits, inside, epsilon)
+    bounds = jax.vmap(lambda s, within: farthest(weights, s, within, inside).value)(scores, slabs)
+    return bracket(weights, lower(weights, logits, inside, epsilon), bounds.min(), inside)
 
 
 def bracket(
@@ -63,23 +58,10 @@ def bracket(
     return MaxJsd(jnp.where(several, distance, 0.0), attained, jnp.where(several, bound, 0.0), mask.any())
 
 
-def farthest(
-    alpha: Float[Array, "T"], s: Float[Array, "T"], within: slab.Slab, mask: Bool[Array, "T"]
-) -> vertices.Vertex:
-    """The vertex of the slab that is farthest from alpha.
-
-    With x(v) = v ln v, JSD(w e_i + (1-w) e_j, a) = ((1 + sum a) ln 2 + x(w) + x(1-w) + x(a_i) + x(a_j)
-    - x(w + a_i) - x(1-w + a_j)) / 2: four logarithms a vertex.
-    """
-    constant = (1.0 + alpha.sum()) * LN2
-
-    def distance(weight: Array, one: vertices.Terms, other: vertices.Terms) -> Array:
-        rest = 1.0 - weight
-        own = _xlogx(weight) + _xlogx(rest) + one[1] + other[1]
-        return 0.5 * (constant + own - _xlogx(weight + one[0]) - _xlogx(rest + other[0]))
-
-    return vertices.best(distance, (alpha, _xlogx(alpha)), s, within, mask)
-
-
-def _xlogx(v: Array) -> Array:
-    return v * jnp.log(jnp.maximum(v, jnp.finfo(v.dtype).tiny))
+def _binary(
+    alpha: Float[Array, "T"], token_logits: Float[Array, "T C"], mask: Bool[Array, "T"], epsilon: ArrayLike
+) -> Float[Array, "T"]:
+    """The optimum over the shrunk slab, or alpha itself where no vertex of it is farther."""
+    s = slab.score(token_logits, mask)
+    found = farthest(alpha, s, slab.inner(s, alpha, epsilon), mask)
+    return jnp.where(found.value > 0, vertices.point(found, alpha.shape[0]), alpha)

@@ -5,7 +5,7 @@ weights. There are T single tokens and at most T^2 pairs, each valued in O(1).
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -40,7 +40,7 @@ def best(value: Value, terms: Terms, s: Float[Array, "T"], slab: Slab, mask: Boo
     def row(first: Int[Array, ""]) -> tuple[Array, Array]:
         return _row(value, terms, s, slab, mask, first)
 
-    tops = _by_block(lambda first: row(first)[0].max(), s.shape[0], s.dtype.itemsize)
+    tops = by_block(lambda first: row(first)[0].max(), s.shape[0], s.dtype.itemsize)
     first = jnp.argmax(tops).astype(jnp.int32)
     values, weights = row(first)
     second = jnp.argmax(values).astype(jnp.int32)
@@ -80,8 +80,8 @@ def _row(
     return jnp.where(exists, found, -jnp.inf), weight
 
 
-def _by_block(row: Callable[[Array], Array], length: int, itemsize: int) -> Float[Array, "T"]:
-    """`row` at every token, in blocks from the byte budget."""
+def by_block(row: Callable[[Array], Any], length: int, itemsize: int) -> Any:
+    """`row` at every token, stacked, in blocks from the byte budget; a row holds `length` items."""
     rows = max(1, BLOCK_BYTES // (itemsize * length))
     if rows >= length:
         return jax.vmap(row)(jnp.arange(length))

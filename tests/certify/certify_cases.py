@@ -51,23 +51,30 @@ def simplex_grid(steps):
 def feasible_points(seed, count, alpha, token_logits, epsilon):
     """`count` random distributions, spread or sparse, whose output moves by <= epsilon in float64.
 
-    A random distribution is pulled towards alpha by the largest of a ladder of steps that is feasible,
-    and mixed pairs are aimed at alpha's own score, so that sparse points far from alpha are found too.
+    As many random distributions as classes are mixed so that alpha's own logits come out, jittered, and
+    pulled towards alpha by the largest of a ladder of steps that is feasible.
     """
     draw = np.random.default_rng(seed)
-    raw = draw.dirichlet(np.full(len(alpha), 0.15), size=(2, count))
-    score = np.asarray(token_logits, np.float64)
-    score = score[:, 0] if score.shape[1] == 1 else score[:, 1] - score[:, 0]
-    ends, target = raw @ score, np.asarray(alpha, np.float64) @ score
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mix = np.nan_to_num((target - ends[1]) / (ends[0] - ends[1]), posinf=1.0, neginf=0.0)
-    mix = np.clip(mix + draw.normal(scale=0.01, size=count), 0, 1)[:, None]
-    points = mix * raw[0] + (1 - mix) * raw[1]
-    kept = np.repeat(np.asarray(alpha, np.float64)[None], count, 0)
+    here = np.asarray(alpha, np.float64)
+    logits = np.asarray(token_logits, np.float64)
+    if logits.shape[1] == 1:
+        logits = np.concatenate([np.zeros_like(logits), logits], 1)
+    relative = logits[:, 1:] - logits[:, :1]
+    classes = logits.shape[1]
+    raw = draw.dirichlet(np.full(len(here), 0.15), size=(count, classes))
+    equations = np.concatenate([np.ones((count, classes, 1)), raw @ relative], -1).transpose(0, 2, 1)
+    target = np.concatenate([[1.0], here @ relative])
+    mix = np.linalg.solve(
+        equations + 1e-9 * np.eye(classes), np.broadcast_to(target[:, None], (count, classes, 1))
+    )
+    mix = np.clip(mix[..., 0] + draw.normal(scale=0.01, size=(count, classes)), 0, None) + 1e-12
+    points = np.einsum("nk,nkt->nt", mix / mix.sum(-1, keepdims=True), raw)
+    kept = np.repeat(here[None], count, 0)
+    waiting = np.ones(count, bool)
     for step in (1.0, 0.9, 0.5, 0.1, 0.01):
-        trial = step * points + (1 - step) * alpha
-        better = (moved(trial, alpha, token_logits) <= epsilon) & (kept == alpha).all(-1)
-        kept[better] = trial[better]
+        trial = step * points + (1 - step) * here
+        better = waiting & (moved(trial, alpha, token_logits) <= epsilon)
+        kept[better], waiting[better] = trial[better], False
     return kept
 
 
