@@ -19,11 +19,11 @@ def jsd_curve(points: Sequence[tuple[str, float, Record]]) -> Chart:
         for group, epsilon, r in points
     ]
     shown = list(dict.fromkeys(row["group"] for row in rows))
+    axis = alt.Axis(values=sorted({row["epsilon"] for row in rows}), format="~g", labelOverlap=True)
+    scale = alt.Scale(type="log", nice=False)
     base = canvas(rows).encode(
-        x=alt.X(
-            "epsilon:Q", title="allowed change of the output, ε", scale=alt.Scale(type="log", nice=False)
-        ),
-        color=adversary_colour(legend=alt.Legend(values=shown)),
+        x=alt.X("epsilon:Q", title="allowed change of the output, ε", scale=scale, axis=axis),
+        color=adversary_colour(legend=alt.Legend(values=shown, symbolOpacity=1)),
     )
     height = alt.Y("low:Q", title="mean ε-max JSD (nats)", scale=alt.Scale(domain=[0, 0.7]))
     band = base.mark_area(opacity=0.2).encode(y=height, y2="high:Q")

@@ -23,4 +23,4 @@ def count(material: Material, *columns: str) -> str:
     """How many instances a figure stands on: n = 1,200 over 3 seeds."""
     seeds = material.frame["seed"].n_unique()
     known = material.frame.select(columns).drop_nulls().height
-    return f"n = {known:,}" + (f" over {seeds} seeds" if seeds > 1 else "")
+    return f"n\u00a0=\u00a0{known:,}" + (f" over {seeds} seeds" if seeds > 1 else "")

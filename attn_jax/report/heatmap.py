@@ -12,11 +12,12 @@ from attn_jax.results.facts import decimal
 
 _LINES = {
     "alpha": "Attention",
-    "score/search_alpha": "Adversary found by the search",
+    "score/search_alpha": "Adversary, searched",
     "score/exact_alpha": "Adversary, exact",
     "score/gradient_x_input": "Gradient times input",
     "score/loo": "Deletion",
 }
+_DIVERGENCES = {"search_jsd": "search", "exact_jsd": "exact", "null_jsd": "null"}
 _SHOWN = 300  # tokens of a very long instance
 
 
@@ -65,12 +66,15 @@ def heatmap(why: str, row: dict[str, Any], labels: Sequence[str]) -> HeatMap:
         probability=decimal(row["probabilities"][prediction]),
         divergences=[(name, decimal(row[c])) for c, name in _DIVERGENCES.items() if row.get(c) is not None],
         question=" ".join(row.get("question") or []),
-        lines=[Line(name, _words(row, column)) for column, name in _LINES.items() if row.get(column)],
+        lines=[Line(name, _words(row, column)) for column, name in _LINES.items() if _known(row, column)],
         hidden=max(0, len(row["tokens"]) - _SHOWN),
     )
 
 
-_DIVERGENCES = {"search_jsd": "search", "exact_jsd": "exact", "null_jsd": "null"}
+def _known(row: dict[str, Any], column: str) -> bool:
+    """Whether there is such a line: a search that ended outside the tolerance found no adversary."""
+    found = column != "score/search_alpha" or row.get("search_feasible", True)
+    return bool(row.get(column)) and found
 
 
 def _words(row: dict[str, Any], column: str) -> list[Word]:

@@ -47,6 +47,7 @@ def page(made_of: material.Material) -> str:
             notes=[facts.INTERVALS, findings.THRESHOLDS],
             figures=gallery.gallery(made_of),
             heatmaps=[heatmap.heatmap(why, row, made_of.labels) for why, row in chosen.chosen(made_of.frame)],
+            planted=made_of.facts.has("auprc_attention_mean"),
             published_rows=[row for row in rows if table.is_published(row)],
             own_rows=[row for row in rows if not table.is_published(row)],
             provenance=_provenance(made_of.config),

@@ -5,8 +5,8 @@ A class keeps its colour in all figures, and so does each method; no class share
 
 CLASSES = ("#db7b12", "#1f6fb2", "#3c9d76", "#b0589a", "#7a7f87", "#a3552c")
 ATTENTION = "#5b4fa8"
-GRADIENT = "#c0447c"
-LOO = "#2f8f8a"
+GRADIENT = "#b23a48"
+LOO = "#5aa02c"
 SEARCH = "#b98a1d"
 EXACT = "#5b4fa8"
 NULL = "#868b94"

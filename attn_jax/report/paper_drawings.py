@@ -12,7 +12,7 @@ from attn_jax.results.own_statistics import HIGH_JSD
 
 def tau_histograms(material: Material) -> Iterator[Drawing]:
     """Figure 2, for gradients and for leave-one-out."""
-    kinds = {"tau_gradient": ("gradients", ""), "tau_loo": ("deletion", ", for leave-one-out")}
+    kinds = {"tau_gradient": ("gradients", ""), "tau_loo": ("deletion", " for leave-one-out")}
     for column, (other, which) in kinds.items():
         mean = material.facts.get(f"{column}_mean")
         if mean is None or column not in material.frame.columns:
@@ -37,8 +37,8 @@ def three_taus(material: Material) -> Iterator[Drawing]:
     yield Drawing(
         name="three-taus",
         title="Three-way agreement",
-        caption=f"Do gradients and deletion agree with each other more than with attention? Mean τ: {listed}. "
-        f"{count(material, *pairs)}. After the three-way comparison of {JW}.",
+        caption=f"Do gradients and deletion agree more with each other than with attention? Mean τ: "
+        f"{listed}. {count(material, *pairs)}. After the three-way comparison of {JW}.",
         seen=f"Density curves of tau, means: {listed}",
         chart=figures.three_taus(material.frame),
     )
@@ -53,7 +53,7 @@ def permutation(material: Material) -> Iterator[Drawing]:
         name="permutation",
         title="Shuffled weights",
         caption=f"Median change of the output under random permutations of the weights, by how peaked the "
-        f"attention was (box: middle half; line: 5 to 95 %). Mean {interval(moved)}, "
+        f"attention was (box: middle half; line: 5 to 95\u00a0%). Mean {interval(moved)}, "
         f"{count(material, 'permutation_median_tvd')}. Figure 3 of {JW}.",
         seen=f"Box plots in four bins of max attention, mean change {number(moved)}",
         chart=figures.permutation_boxes(material.groups),
@@ -68,7 +68,7 @@ def jsd_histograms(material: Material) -> Iterator[Drawing]:
     shares = {name: facts.get(f"{column}_above_{HIGH_JSD}_share") for column, name in ADVERSARIES.items()}
     above = ", ".join(f"{name} {percent(share)}" for name, share in shares.items() if share is not None)
     epsilon = material.settings.get("epsilon")
-    by = "hardly moves" if epsilon is None else f"moves by at most ε = {epsilon}"
+    by = "hardly moves" if epsilon is None else f"moves by at most ε\u00a0=\u00a0{epsilon}"
     yield Drawing(
         name="jsd",
         title="Adversarial attention",

@@ -46,17 +46,18 @@ def number(record: Record) -> str:
 def interval(record: Record) -> str:
     """0.41 [0.38, 0.44]."""
     low, high = bounds(record)
-    return f"{number(record)}{_GLUE}[{decimal(low)},{_GLUE}{decimal(high)}]"
+    return f"{number(record)} [{decimal(low)},{_GLUE}{decimal(high)}]"
 
 
 def percent(record: Record) -> str:
-    """42 %, with a decimal where rounding would say all or none of them."""
+    """42 %; nearly all or nearly none never reads as all or none."""
     value = 100 * record.value
-    everything = round(value) in (0, 100) and value != round(value)
-    return f"{value:.{1 if everything else 0}f}{_GLUE}%"
+    if round(value) in (0, 100) and value != round(value):
+        return f"over{_GLUE}99{_GLUE}%" if value > 50 else f"under{_GLUE}1{_GLUE}%"
+    return f"{value:.0f}{_GLUE}%"
 
 
 def percent_interval(record: Record) -> str:
     """42 % [39, 45]."""
     low, high = bounds(record)
-    return f"{percent(record)}{_GLUE}[{100 * low:.0f},{_GLUE}{100 * high:.0f}]"
+    return f"{percent(record)} [{100 * low:.0f},{_GLUE}{100 * high:.0f}]"
