@@ -5,10 +5,9 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from attn_jax.data.loaders.folder import raw_files
 from attn_jax.data.specs.spec import DatasetSpec
 from attn_jax.errors import UserError
 
@@ -18,10 +17,10 @@ def default_dir() -> Path:
     return Path.home() / ".cache" / "attn_jax" / "data"
 
 
-def fingerprint(spec: DatasetSpec, folder: Path | None) -> str:
+def fingerprint(spec: DatasetSpec, files: Sequence[Path]) -> str:
     """Changes with every stated step, the code that takes it, and the raw files (name, size, time)."""
     digest = hashlib.sha256(repr(spec).encode() + _code())
-    for path in raw_files(folder) if folder else ():
+    for path in files:
         status = path.stat()
         digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
     return digest.hexdigest()[:20]

@@ -34,4 +34,5 @@ class Corpus:
     @property
     def paired(self) -> bool:
         """Whether each instance has a second sequence."""
-        return self.train[0].question is not None
+        # A corpus may be published without a train part.
+        return any(split and split[0].question is not None for _, split in self.splits())

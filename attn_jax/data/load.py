@@ -1,29 +1,26 @@
 """`load`: the one way in. A name or a path goes in, a `Corpus` comes out."""
 
+import contextlib
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
 
-from attn_jax.data import cache, specs
-from attn_jax.data.examples import Corpus
+from attn_jax.data import cache, custom, specs
+from attn_jax.data.examples import Corpus, TextExample
 from attn_jax.data.loaders import folder as folders
-from attn_jax.data.loaders.reader import FolderReader, Reader, downloaded
+from attn_jax.data.loaders.reader import Reader, downloaded
 from attn_jax.data.preparation import Preparation
 from attn_jax.data.simulators.babi import babi
 from attn_jax.data.simulators.reviews import reviews
 from attn_jax.data.specs import DatasetSpec
 from attn_jax.errors import UserError
 
-EMBEDDED = {
+EMBEDDED: dict[str, Callable[[int], Corpus]] = {
     "reviews": reviews,
     "babi1": lambda seed: babi(1, seed),
     "babi2": lambda seed: babi(2, seed),
     "babi3": lambda seed: babi(3, seed),
 }
-
-
-def names() -> list[str]:
-    """Every name that `load` knows."""
-    return sorted({*EMBEDDED, *specs.PUBLISHED})
 
 
 def load(
@@ -37,49 +34,75 @@ def load(
     """The corpus called `name`.
 
     Args:
-        name: an embedded corpus (`reviews`; `babi1` to `babi3` where there is no `data_dir`), or a
-            published one.
+        name: an embedded corpus (`reviews`; `babi1` to `babi3` where there is no `data_dir`), a published
+            one, or the path of your own `.jsonl`, `.csv` or `.tsv` file.
         data_dir: the folder of the published files, or the parent that holds one folder per corpus.
-        seed: of the generated corpora; the splits of published ones are fixed by their specs.
+        seed: of the generated corpora; the splits of the others are fixed by their specs.
         cache_dir: where prepared corpora are kept, `~/.cache/attn_jax/data` if not given.
         preparation: whose: J&W's paper, their released code, or T&S.
+
+    Raises:
+        UserError: the name is unknown, files are missing, or something in them is wrong.
     """
     if name in EMBEDDED and (data_dir is None or name == "reviews"):
         return EMBEDDED[name](seed)
-    if name not in specs.PUBLISHED:
-        raise UserError(f"unknown dataset {name!r}; choose one of {', '.join(names())}.")
-    return load_published(specs.get(name, preparation), data_dir, cache_dir)[0]
+    spec = spec_of(name, preparation)
+    if name == "multinli_from_snli":
+        return _transfer(spec, *(load(part, data_dir, cache_dir=cache_dir) for part in ("snli", "multinli")))
+    return load_counted(name, spec, data_dir, cache_dir)[0]
 
 
-def load_published(
-    spec: DatasetSpec, data_dir: Path | None, cache_dir: Path | None = None
-) -> tuple[Corpus, dict[str, Any]]:
-    """(corpus, what was counted on the way) of a published corpus, prepared once and then cached."""
-    # TFDS is not needed before this point, and takes a third of a second to import.
+def spec_of(name: str, preparation: specs.Preparation = "jain_wallace") -> DatasetSpec:
+    """Everything that is stated about the corpus: its kind, minimal count, adversary's epsilon, and so on."""
+    return custom.spec_of(Path(name)) if custom.is_file(name) else specs.get(name, preparation)
+
+
+def load_counted(
+    name: str, spec: DatasetSpec, data_dir: Path | None, cache_dir: Path | None = None
+) -> tuple[Corpus, dict[str, dict[str, int]]]:
+    """(corpus, instances by published part and class) of one that is read from files, prepared once."""
+    # TFDS takes a third of a second to import, and the embedded corpora do without it.
     from attn_jax.data import builders
 
-    folder = None if data_dir is None else folders.corpus_folder(data_dir, spec)
-    if folder is None and spec.download is None:
-        raise UserError(f"{spec.name} needs --data-dir; {folders.expectation(spec)}.")
-    directory = (cache_dir or cache.default_dir()) / f"{spec.name}-{cache.fingerprint(spec, folder)}"
+    files, opened = _source(name, spec, data_dir)
+    key = f"{spec.name.replace('/', '-')}-{cache.fingerprint(spec, files)}"
 
     def prepare(scratch: Path) -> None:
-        if folder is None:
-            assert spec.download  # checked above
-            _write(spec, downloaded(spec.download), scratch)
-            return
-        with folders.opened(folder, spec) as found:
-            _write(spec, FolderReader(found), scratch)
+        with opened() as reader:
+            plan = Preparation.survey(spec, reader)
+            caveat = "; ".join(filter(None, (spec.caveat, reader.caveat)))
+            builders.write(plan, {"caveat": caveat, "counts": plan.counts}, scratch)
 
-    splits, metadata = builders.read(cache.prepared(directory, prepare))
-    labels = tuple(metadata["labels"])
-    return Corpus(spec.name, labels, **splits, caveat=metadata["caveat"]), metadata
+    splits, stored = builders.read(cache.prepared((cache_dir or cache.default_dir()) / key, prepare))
+    return Corpus(spec.name, spec.labels or _entities(splits), **splits, caveat=stored["caveat"]), stored[
+        "counts"
+    ]
 
 
-def _write(spec: DatasetSpec, reader: Reader, scratch: Path) -> None:
-    from attn_jax.data import builders
+def _source(
+    name: str, spec: DatasetSpec, data_dir: Path | None
+) -> tuple[list[Path], Callable[[], AbstractContextManager[Reader]]]:
+    """The raw files, and how to open them: the user's own, those of a folder, or TFDS's."""
+    download = spec.download
+    if custom.is_file(name):
+        layout = spec.layouts[0]
+        found = folders.Found(layout, {part: [Path(name)] for part in layout.parts})
+        return [Path(name)], lambda: contextlib.nullcontext(found)
+    if data_dir is not None:
+        folder = folders.corpus_folder(data_dir, spec)
+        return folders.raw_files(folder), lambda: folders.opened(folder, spec)
+    if download is None:
+        raise UserError(f"{spec.name} needs --data-dir; {folders.expectation(spec)}.")
+    return [], lambda: contextlib.nullcontext(downloaded(download))
 
-    preparation = Preparation.survey(spec, reader)
-    caveat = "; ".join(filter(None, (spec.caveat, reader.caveat)))
-    metadata = {"labels": list(spec.labels), "caveat": caveat, "counts": preparation.counts}
-    builders.write(preparation, metadata, scratch)
+
+def _transfer(spec: DatasetSpec, trained: Corpus, tested: Corpus) -> Corpus:
+    """Trained and selected on one corpus, tested on another."""
+    caveat = "; ".join(filter(None, (spec.caveat, trained.caveat)))
+    return Corpus(spec.name, spec.labels, trained.train, trained.dev, tested.test, caveat)
+
+
+def _entities(splits: dict[str, tuple[TextExample, ...]]) -> tuple[str, ...]:
+    """CNN's classes: all entity numbers up to the highest that is seen."""
+    highest = max(max(example.choices or (0,)) for split in splits.values() for example in split)
+    return tuple(f"@entity{number}" for number in range(highest + 1))

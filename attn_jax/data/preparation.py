@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from tqdm import tqdm
 
@@ -38,11 +38,10 @@ class Preparation:
     def examples(self, split: Part) -> Iterator[TextExample]:
         """The instances of one split, as the spec prepares them."""
         kept = (example for example in self._tidy(split) if self.spec.keeps(len(example.tokens)))
-        if split == "train" and self.spec.drop_repeats:
-            kept = _unless_seen(kept)
-        if split == "train" and self.spec.drop_train_in_test:
-            held_out = {_text(example) for example in self._tidy("test")}
-            kept = (example for example in kept if _text(example) not in held_out)
+        if self.spec.drop_leaks:
+            later = SPLITS[SPLITS.index(split) + 1 :]
+            held_out = {_text(example) for other in later for example in self._tidy(other)}
+            return (example for example in kept if _text(example) not in held_out)
         return kept
 
     def _tidy(self, split: Part) -> Iterator[TextExample]:
@@ -63,11 +62,3 @@ def _text(example: TextExample) -> int:
     """A fingerprint of both sequences by letters and digits: copies differ in blanks and full stops."""
     joined = "".join((*example.tokens, "|", *(example.question or ())))
     return hash("".join(filter(str.isalnum, joined)))
-
-
-def _unless_seen(examples: Iterable[TextExample]) -> Iterator[TextExample]:
-    seen: set[int] = set()
-    for example in examples:
-        if _text(example) not in seen:
-            seen.add(_text(example))
-            yield example

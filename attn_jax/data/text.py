@@ -29,6 +29,7 @@ class TextRules:
     tokeniser: Tokeniser = "spacy"
     lower: bool = True
     qqq: bool = True  # a token with a digit becomes `qqq`
+    qqq_except: str | None = None  # but not one that begins so
     strip: tuple[str, ...] = ()  # markup that is no text; each occurrence becomes blanks
     drop_blank: bool = False  # a blank text is dropped; otherwise it is an error of the file
 
@@ -69,7 +70,8 @@ def tokenise(text: str, rules: TextRules) -> tuple[list[str], list[int]]:
 
 def normalise(token: str, rules: TextRules) -> str:
     """Lower case and `qqq`, as the rules say."""
-    if rules.qqq and any(character.isdigit() for character in token):
+    spared = rules.qqq_except is not None and token.startswith(rules.qqq_except)
+    if rules.qqq and not spared and any(character.isdigit() for character in token):
         return NUMBER
     return token.lower() if rules.lower else token
 

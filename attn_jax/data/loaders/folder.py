@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from attn_jax.data.loaders import archives
+from attn_jax.data.loaders.raw import RawExample
 from attn_jax.data.specs.spec import DatasetSpec, Layout, Part, Source
+from attn_jax.data.text import TextRules
 from attn_jax.errors import UserError
 
 
@@ -22,10 +24,30 @@ class Item:
 
 @dataclasses.dataclass(frozen=True)
 class Found:
-    """The layout that is there, and its files."""
+    """A `Reader` of the layout that is there, from its files."""
 
     layout: Layout
     files: dict[Part, list[Path]]
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The layout's parts."""
+        return tuple(self.layout.parts)
+
+    @property
+    def rules(self) -> TextRules | None:
+        """The layout's rules."""
+        return self.layout.rules
+
+    @property
+    def caveat(self) -> str:
+        """The layout's caveat."""
+        return self.layout.caveat
+
+    def read(self, part: Part) -> Iterator[RawExample]:
+        """By the part's own loader."""
+        source = self.layout.parts[part]
+        return source.loader.read(self.files[part], source.labels)
 
 
 def corpus_folder(data_dir: Path, spec: DatasetSpec) -> Path:

@@ -5,7 +5,6 @@ import importlib
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from attn_jax.data.loaders.folder import Found
 from attn_jax.data.loaders.raw import RawExample, label_id
 from attn_jax.data.specs.spec import Download, Part
 from attn_jax.data.text import TextRules
@@ -36,33 +35,6 @@ class Reader(Protocol):
 
 
 @dataclasses.dataclass(frozen=True)
-class FolderReader:
-    """Reads the files that were found."""
-
-    found: Found
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """The layout's parts."""
-        return tuple(self.found.layout.parts)
-
-    @property
-    def rules(self) -> TextRules | None:
-        """The layout's rules."""
-        return self.found.layout.rules
-
-    @property
-    def caveat(self) -> str:
-        """The layout's caveat."""
-        return self.found.layout.caveat
-
-    def read(self, part: Part) -> Iterator[RawExample]:
-        """By the part's own loader."""
-        source = self.found.layout.parts[part]
-        return source.loader.read(self.found.files[part], source.labels)
-
-
-@dataclasses.dataclass(frozen=True)
 class DownloadReader:
     """Reads what TFDS has downloaded."""
 
@@ -81,7 +53,7 @@ class DownloadReader:
         source = self.builder.as_data_source(self.download.parts[part])
         for number, row in enumerate(source):
             where = f"{self.download.name}, {part} record {number}"
-            # A negative label is TFDS's mark for "no label".
+            # Translations have no label at all.
             label = label_id(self.download.labels, str(int(row.get("label", 0))), where)
             if label is not None:
                 text = " ".join(row[name].decode() for name in self.download.text)

@@ -1,6 +1,7 @@
 """Sentiment corpora: SST, IMDB, Yelp, and the ERASER movie reviews with their human rationales."""
 
 from attn_jax.data.loaders.documents import Documents
+from attn_jax.data.loaders.eraser import Eraser
 from attn_jax.data.loaders.jsonlines import JsonLines
 from attn_jax.data.loaders.labelled_lines import LabelledLines
 from attn_jax.data.loaders.table import Table
@@ -126,4 +127,26 @@ YELP_POLARITY = DatasetSpec(
         ("text",),
         module="tensorflow_datasets.text.yelp_polarity",
     ),
+)
+
+ERASER_MOVIES = DatasetSpec(
+    name="eraser_movies",
+    title="ERASER movie reviews with human rationales",
+    kind="single",
+    labels=POLARITY,
+    published="https://www.eraserbenchmark.com (movies.tar.gz)",
+    layouts=(
+        Layout.uniform(
+            Eraser(),
+            {
+                "train": ("train.jsonl", "docs/*"),
+                "dev": ("dev.jsonl|val.jsonl", "docs/*"),
+                "test": ("test.jsonl", "docs/*"),
+            },
+            {"NEG": 0, "POS": 1},
+        ),
+    ),
+    rules=TextRules(tokeniser="whitespace"),
+    min_count=2,
+    folders=("movies",),
 )

@@ -91,8 +91,7 @@ class DatasetSpec:
     shorter_than: int | None = None
     min_count: int = 1
     splits: Splits = _SPLITS
-    drop_train_in_test: bool = False  # drop train texts that occur in test
-    drop_repeats: bool = False  # drop train instances that are already there
+    drop_leaks: bool = False  # drop train instances that occur in dev or test, dev ones that occur in test
     counted_before_filter: bool = False  # J&W's Table 1 counts train so on IMDB
     attend_ends: bool = False  # may attention look at SOS and EOS?
     epsilon: float = 0.01  # the adversary's allowance
