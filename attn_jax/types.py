@@ -37,6 +37,7 @@ class Example:
     question_valid: Bool[AnyArray, "*B Q"] | None = None
     choices: Bool[AnyArray, "*B C"] | None = None  # the answers that can be given (CNN's entities)
     given: Float[AnyArray, "*B T"] | None = None  # attention dumped from elsewhere, for `Given`
+    rationale: Bool[AnyArray, "*B T"] | None = None  # the decisive tokens, where they are known
 
 
 @flax.struct.dataclass

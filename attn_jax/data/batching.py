@@ -120,6 +120,7 @@ def _stack(
         question_ids=asked,
         question_valid=None if asked is None else asked != PAD,
         choices=_choices(examples, classes),
+        rationale=_rationales(examples, length),
     )
 
 
@@ -130,3 +131,13 @@ def _choices(examples: Sequence[TextExample], classes: int) -> np.ndarray | None
     for row, example in zip(allowed, examples, strict=True):
         row[list(example.choices or ())] = True
     return allowed
+
+
+def _rationales(examples: Sequence[TextExample], length: int) -> np.ndarray | None:
+    """Flags shifted by one for SOS; None unless every instance has its rationale."""
+    if any(example.rationale is None for example in examples):
+        return None
+    flags = np.zeros((len(examples), length), bool)
+    for row, example in zip(flags, examples, strict=True):
+        row[1 : 1 + len(example.tokens)] = example.rationale
+    return flags

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Bool, Float
 
-from attn_jax.models.layers import LSTM, Linear, uniform_within
+from attn_jax.models.layers import LSTM, Linear
 
 States = tuple[Float[Array, "T H"], Float[Array, "H"]]
 
@@ -48,10 +48,10 @@ class CNN(nn.Module):
         return states, states.max(0)  # ReLU is never below the 0 of padding
 
     def _convolve(self, x: Float[Array, "T E"], width: int) -> Float[Array, "T F"]:
-        init = uniform_within((x.shape[-1] * width) ** -0.5)
-        return nn.Conv(
-            self.filters, (width,), padding="SAME", kernel_init=init, bias_init=init, name=f"width_{width}"
-        )(x)
+        """A convolution as one matrix product over windows: its transpose is one too, on any device."""
+        padded = jnp.pad(x, ((width // 2, width // 2), (0, 0)))
+        windows = [padded[offset : offset + x.shape[0]] for offset in range(width)]
+        return Linear(self.filters, name=f"width_{width}")(jnp.concatenate(windows, -1))
 
 
 class Average(nn.Module):

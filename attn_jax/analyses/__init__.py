@@ -1,0 +1,1 @@
+"""One file per question asked of attention; each a pure function of one example."""

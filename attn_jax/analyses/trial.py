@@ -1,0 +1,154 @@
+"""Attention on trial: every test of Jain & Wallace and every certificate, on one batch.
+
+Four jitted programs a bucket of lengths, each fed by the one `observe`; arrays out, one row per
+instance, named as the columns of `examples.parquet`.
+"""
+
+import dataclasses
+from collections.abc import Mapping
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jaxtyping import Key
+
+from attn_jax import certify, outputs
+from attn_jax import rng as streams
+from attn_jax.analyses.adversary import PAPER, Search, adversary
+from attn_jax.analyses.agreement import agreement
+from attn_jax.analyses.gradient import gradient
+from attn_jax.analyses.leave_one_out import leave_one_out
+from attn_jax.analyses.observe import counterfactual, observe
+from attn_jax.analyses.permutation import permutation
+from attn_jax.analyses.plausibility import average_precision
+from attn_jax.models.seam import AttentiveModel
+from attn_jax.types import Evidence, Example, Params
+
+Columns = Mapping[str, Array]
+
+
+@dataclasses.dataclass(frozen=True)
+class Trial:
+    """What is asked, and how closely the output must be kept."""
+
+    epsilon: float = 0.01  # J&W: 0.01 for classification, 0.05 for question answering
+    epsilon_grid: tuple[float, ...] = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
+    permutations: int = 100
+    search: Search = PAPER
+
+
+def trial(
+    model: AttentiveModel, params: Params, batch: Example, rng: Key[Array, ""], settings: Trial
+) -> dict[str, np.ndarray]:
+    """All columns of a batch [B, ...], rows of padding included. `rng` is the seed's root stream."""
+    evidence = observe(model, params, batch, streams.stream(rng, "attention"))
+    columns = _appearance(evidence) | importance(model, params, batch, evidence, rng)
+    columns |= counterfactuals(model, params, batch, evidence, rng, settings)
+    if model.affine:
+        columns |= certificates(batch, evidence, rng, settings)
+    return jax.device_get(columns)
+
+
+@jax.jit
+def _appearance(evidence: Evidence) -> Columns:
+    return {
+        "alpha": evidence.alpha,
+        "token_logits": evidence.token_logits,
+        "probabilities": outputs.probabilities(evidence.logits),
+        "prediction": outputs.predicted(evidence.logits),
+        "max_attention": evidence.alpha.max(-1),
+        "length": evidence.encoded.mask.sum(-1),
+    }
+
+
+@jax.jit(static_argnums=0)
+def importance(
+    model: AttentiveModel, params: Params, batch: Example, evidence: Evidence, rng: Key[Array, ""]
+) -> Columns:
+    """Gradients, leave-one-out, their agreement with attention, and where truth is known with that."""
+
+    def one(example: Example, seen: Evidence) -> Columns:
+        own = streams.instance(streams.stream(rng, "attention"), example.index)
+        slopes = gradient(model, params, example, seen.alpha, seen.logits)
+        loo = leave_one_out(model, params, example, seen.logits, own)
+        null = streams.instance(streams.stream(rng, "agreement"), example.index)
+        taus = agreement(seen.alpha, slopes.times_input, loo, seen.encoded.mask, null)
+        scores = {"attention": seen.alpha, "gradient_x_input": slopes.times_input, "loo": loo}
+        return {
+            "score/gradient_x_input": slopes.times_input,
+            "score/gradient_l2": slopes.l2,
+            "score/gradient_sum": slopes.total,
+            "score/loo": loo,
+            **{f"tau_{name}": tau.tau for name, tau in taus._asdict().items()},
+            **{f"tau_{name}_p": tau.p_value for name, tau in taus._asdict().items()},
+            **_plausibility(scores, example, seen),
+        }
+
+    return jax.vmap(one)(batch, evidence)
+
+
+def _plausibility(scores: Columns, example: Example, seen: Evidence) -> Columns:
+    if example.rationale is None:
+        return {}
+    mask, truth = seen.encoded.mask, jnp.asarray(example.rationale)
+    found = {f"auprc_{name}": average_precision(score, truth, mask) for name, score in scores.items()}
+    return found | {"auprc_base_rate": average_precision(jnp.zeros(mask.shape), truth, mask)}
+
+
+@jax.jit(static_argnums=(0, 5))
+def counterfactuals(
+    model: AttentiveModel,
+    params: Params,
+    batch: Example,
+    evidence: Evidence,
+    rng: Key[Array, ""],
+    settings: Trial,
+) -> Columns:
+    """Permuted and adversarial attention, the states held fixed."""
+
+    def one(example: Example, seen: Evidence) -> Columns:
+        decode, mask = counterfactual(model, params, seen), seen.encoded.mask
+        own = {
+            name: streams.instance(streams.stream(rng, name), example.index) for name in ("permute", "search")
+        }
+        found = adversary(decode, seen.alpha, mask, settings.epsilon, own["search"], settings.search)
+        return {
+            "permutation_median_tvd": permutation(
+                decode, seen.alpha, mask, own["permute"], samples=settings.permutations
+            ),
+            "search_jsd": found.jsd,
+            "search_feasible": found.feasible,
+            "score/search_alpha": found.alpha,
+        }
+
+    return jax.vmap(one)(batch, evidence)
+
+
+@jax.jit(static_argnums=3)
+def certificates(batch: Example, evidence: Evidence, rng: Key[Array, ""], settings: Trial) -> Columns:
+    """The exact answers, their null and how they depend on epsilon (affine decoders)."""
+    grid = jnp.array(settings.epsilon_grid)
+
+    def one(example: Example, seen: Evidence) -> Columns:
+        alpha, logits, mask = seen.alpha, seen.token_logits, seen.encoded.mask
+        null_rng = streams.instance(streams.stream(rng, "null"), example.index)
+        meaningless = certify.shuffled(null_rng, logits, mask)
+        exact = certify.max_jsd(alpha, logits, mask, settings.epsilon)
+        kept = exact
+        smallest = certify.minimal_flip(alpha, logits, mask)
+        return {
+            "exact_jsd": exact.jsd,
+            "exact_upper_bound": exact.upper_bound,
+            "score/exact_alpha": exact.alpha,
+            "null_jsd": certify.max_jsd(alpha, meaningless, mask, settings.epsilon).jsd,
+            "curve_jsd": certify.jsd_curve(alpha, logits, mask, grid).jsd,
+            "curve_null_jsd": certify.jsd_curve(alpha, meaningless, mask, grid).jsd,
+            "permuted_jsd_low": kept.jsd,
+            "permuted_jsd_high": kept.upper_bound,
+            "permutation_can_flip": (certify.permutation_range(alpha, logits, mask).margin_low < 0).any(),
+            "flip_count": smallest.count,
+            "flip_flips": smallest.flips,
+        }
+
+    return jax.vmap(one)(batch, evidence)

@@ -1,0 +1,77 @@
+"""Models by name, at the sizes of the paper (default) or of the released code (DECISIONS 12)."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from attn_jax.errors import UserError
+from attn_jax.models import attentions, encoders
+from attn_jax.models.classifier import SequenceClassifier
+from attn_jax.models.layers import TokenEmbedding
+from attn_jax.models.pair import PairClassifier, ReleasedPairClassifier
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes:
+    """Widths of embedding and encoders."""
+
+    embedding: int = 300
+    bilstm: int = 128  # a direction
+    filters: int = 64  # of each of the four widths
+    average: int = 256
+    activation: Callable[[Array], Array] = jax.nn.relu
+
+
+PAPER = Sizes()
+RELEASED = Sizes(filters=32, average=128, activation=jnp.tanh)
+BABI = Sizes(embedding=50, bilstm=30, filters=8, average=60)
+
+ATTENTIONS: Mapping[str, Callable[[], nn.Module]] = {
+    "additive": attentions.Additive,
+    "dot": attentions.Dot,
+    "uniform": attentions.Uniform,
+    "random": attentions.Random,
+    "given": attentions.Given,
+}
+ENCODERS: Mapping[str, Callable[[Sizes], nn.Module]] = {
+    "bilstm": lambda sizes: encoders.BiLSTM(sizes.bilstm),
+    "cnn": lambda sizes: encoders.CNN(sizes.filters),
+    "average": lambda sizes: encoders.Average(sizes.average, sizes.activation),
+}
+
+
+def named(kind: str, name: str, choices: Mapping[str, Callable]) -> Callable:
+    """The choice called `name`; a wrong name lists the right ones."""
+    if name not in choices:
+        raise UserError(f"There is no {kind} called {name!r}: choose one of {', '.join(choices)}.")
+    return choices[name]
+
+
+def classifier(
+    encoder: str, attention: str, *, words: int, classes: int, sizes: Sizes = PAPER
+) -> SequenceClassifier:
+    """A single-sequence model by the names of its parts."""
+    return SequenceClassifier(
+        TokenEmbedding(words, sizes.embedding),
+        named("encoder", encoder, ENCODERS)(sizes),
+        named("attention", attention, ATTENTIONS)(),
+        classes,
+    )
+
+
+def pair(
+    encoder: str, attention: str, *, words: int, classes: int, sizes: Sizes = PAPER, released: bool = False
+) -> PairClassifier:
+    """A two-sequence model by the names of its parts; `released` has the decoder of J&W's code."""
+    encode = named("encoder", encoder, ENCODERS)
+    return (ReleasedPairClassifier if released else PairClassifier)(
+        TokenEmbedding(words, sizes.embedding),
+        encode(sizes),
+        encode(sizes),
+        named("attention", attention, ATTENTIONS)(),
+        classes,
+    )

@@ -1,0 +1,1 @@
+"""Losses, optimiser, jitted step, loop, metrics, checkpoints."""

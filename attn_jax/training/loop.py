@@ -1,0 +1,143 @@
+"""Training from buckets to the best parameters of every seed, resumable after each epoch."""
+
+import dataclasses
+import pathlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jaxtyping import Key
+from tqdm import tqdm
+
+from attn_jax import rng as streams
+from attn_jax.data.batching import Bucket, batches
+from attn_jax.data.epochs import chunks_per_epoch, epoch
+from attn_jax.errors import UserError
+from attn_jax.models.seam import AttentiveModel
+from attn_jax.training import metrics
+from attn_jax.training.checkpoint import Checkpoint
+from attn_jax.training.objective import Objective
+from attn_jax.training.optimiser import PAPER, Optimiser
+from attn_jax.training.step import TrainState, initialise, keep_best, predict, run_chunk
+from attn_jax.types import Params
+
+CHUNK = 8  # batches a dispatch: enough to hide the host, few enough to mix buckets
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainConfig:
+    """J&W's settings for classification; pair tasks and other papers say theirs."""
+
+    epochs: int = 8
+    batch_size: int = 32
+    optimiser: Optimiser = PAPER
+
+
+class Fit(NamedTuple):
+    """Parameters of each seed's best dev epoch, stacked, and one row of metrics per seed and epoch."""
+
+    params: Params
+    history: list[dict]
+
+
+def fit(
+    objective: Objective,
+    train: Sequence[Bucket],
+    dev: Sequence[Bucket],
+    config: TrainConfig,
+    seeds: Sequence[int],
+    *,
+    table: Array | None = None,
+    folder: pathlib.Path | None = None,
+    progress: bool = True,
+) -> Fit:
+    """Trains all seeds in one program; goes on from `folder` if it holds an earlier epoch."""
+    example = jax.tree.map(lambda a: a[0], train[0].rows)
+    state = initialise(objective.model, config.optimiser, example, seeds, table)
+    checkpoint = Checkpoint(folder) if folder else None
+    history: list[dict] = []
+    if checkpoint and checkpoint.epoch is not None:
+        state, note = checkpoint.restore(state)
+        history = note["history"]
+    rngs = jnp.stack([streams.stream(streams.root(seed), "train") for seed in seeds])
+    per_epoch = chunks_per_epoch(train, config.batch_size, CHUNK)
+    start = len(history) // len(seeds)
+    with tqdm(
+        total=config.epochs * per_epoch, initial=start * per_epoch, desc="train", disable=not progress
+    ) as bar:
+        for number in range(start, config.epochs):
+            state, loss = _train_epoch(objective, config, train, seeds, number, state, rngs, bar)
+            name, scores = evaluate(objective.model, state.params, dev, config.batch_size, rngs)
+            state = keep_best(state, jnp.asarray(scores), jnp.int32(number))
+            history += _rows(seeds, number, loss, name, scores)
+            bar.set_postfix({f"dev {name}": f"{np.mean(scores):.3f}"})
+            if checkpoint:
+                checkpoint.save(number, state, {"history": history})
+    if checkpoint:
+        checkpoint.close()
+    return Fit(state.best_params, history)
+
+
+def evaluate(
+    model: AttentiveModel, params: Params, buckets: Sequence[Bucket], batch_size: int, rngs: Key[Array, "S"]
+) -> tuple[str, np.ndarray]:
+    """The selection metric's name and its value for each seed."""
+    logits, labels = logits_of(model, params, buckets, batch_size, rngs)
+    scored = [metrics.selection(seed_logits, labels) for seed_logits in logits]
+    return scored[0][0], np.array([score for _, score in scored], np.float32)
+
+
+def logits_of(
+    model: AttentiveModel, params: Params, buckets: Sequence[Bucket], batch_size: int, rngs: Key[Array, "S"]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Logits [S, N, C] and labels [N] of every instance, bucket after bucket."""
+    logits, labels = [], []
+    for bucket in buckets:
+        for batch in batches(bucket, batch_size):
+            real = batch.weight > 0
+            logits.append(np.asarray(predict(params, batch, rngs, model=model))[:, real])
+            labels.append(batch.label[real])
+    return np.concatenate(logits, axis=1), np.concatenate(labels)
+
+
+def _train_epoch(
+    objective: Objective,
+    config: TrainConfig,
+    train: Sequence[Bucket],
+    seeds: Sequence[int],
+    number: int,
+    state: TrainState,
+    rngs: Array,
+    bar: tqdm,
+) -> tuple[TrainState, np.ndarray]:
+    """One epoch; losses stay on the device until its end, so that no chunk waits for the host."""
+    totals, count = [], 0
+    for chunk in epoch(train, config.batch_size, CHUNK, seeds=seeds, number=number):
+        state, loss = run_chunk(
+            state,
+            chunk.batches,
+            jnp.int32(chunk.count),
+            rngs,
+            objective=objective,
+            optimiser=config.optimiser,
+        )
+        totals.append(loss)
+        count += chunk.count
+        bar.update()
+    mean = np.sum(jax.device_get(totals), axis=0) / count
+    if not np.isfinite(mean).all():
+        raise UserError(
+            f"The training loss is not finite in epoch {number} (seeds {list(seeds)}): "
+            "lower the learning rate or look for empty or damaged texts."
+        )
+    return state, mean
+
+
+def _rows(seeds: Sequence[int], number: int, loss: np.ndarray, name: str, scores: np.ndarray) -> list[dict]:
+    return [
+        {"epoch": number, "seed": seed, "loss": float(one), f"dev_{name}": float(score)}
+        for seed, one, score in zip(seeds, loss, scores, strict=True)
+    ]

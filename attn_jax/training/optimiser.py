@@ -1,0 +1,40 @@
+"""Adam as in Jain & Wallace: L2 is added to the gradient, as PyTorch's `weight_decay` does."""
+
+import dataclasses
+
+import jax
+import optax
+
+from attn_jax.types import Params
+
+
+@dataclasses.dataclass(frozen=True)
+class Optimiser:
+    """The paper's settings by default; `released` has amsgrad and spares the attention from L2.
+
+    optax takes amsgrad's maximum over the bias-corrected second moment, PyTorch over the raw one.
+    """
+
+    learning_rate: float = 1e-3
+    l2: float = 1e-5
+    amsgrad: bool = False
+    l2_on_attention: bool = True
+    clip: float | None = None
+
+    def build(self) -> optax.GradientTransformation:
+        """The optax chain."""
+        scale = optax.scale_by_amsgrad() if self.amsgrad else optax.scale_by_adam()
+        return optax.chain(
+            optax.identity() if self.clip is None else optax.clip_by_global_norm(self.clip),
+            optax.add_decayed_weights(self.l2, mask=None if self.l2_on_attention else _not_attention),
+            scale,
+            optax.scale(-self.learning_rate),
+        )
+
+
+def _not_attention(params: Params) -> Params:
+    return jax.tree_util.tree_map_with_path(lambda path, _: path[0].key != "attention", params)
+
+
+PAPER = Optimiser()
+RELEASED = Optimiser(amsgrad=True, l2_on_attention=False)

@@ -1,0 +1,120 @@
+"""The jitted programs of training. Every array of a state has a leading axis of seeds."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import flax.struct
+import jax
+import jax.numpy as jnp
+from jax import Array
+from jaxtyping import Float, Int, Key
+
+from attn_jax import rng as streams
+from attn_jax.models.seam import AttentiveModel
+from attn_jax.training.objective import Objective
+from attn_jax.training.optimiser import Optimiser
+from attn_jax.types import Example, Params
+
+
+@flax.struct.dataclass
+class TrainState:
+    """All that training carries, and the parameters of the best epoch so far."""
+
+    params: Params
+    opt_state: Any
+    step: Int[Array, "S"]
+    best_params: Params
+    best_score: Float[Array, "S"]
+    best_epoch: Int[Array, "S"]
+
+
+def initialise(
+    model: AttentiveModel, optimiser: Optimiser, example: Example, seeds: Sequence[int], table: Array | None
+) -> TrainState:
+    """Fresh states of all seeds, stacked; `table` [V, E] replaces the drawn word vectors where not NaN.
+
+    Seeds are drawn one by one: `vmap` of a BiLSTM's `init` hangs on the CPU at paper size.
+    """
+    trees = [model.init_params(streams.stream(streams.root(seed), "init"), example) for seed in seeds]
+    params = jax.tree.map(lambda *leaves: jnp.stack(leaves), *trees)
+    if table is not None:
+        drawn = params["embedding"]["table"]["embedding"]
+        params["embedding"]["table"]["embedding"] = jnp.where(jnp.isnan(table)[None], drawn, table[None])
+    return TrainState(
+        params,
+        jax.jit(jax.vmap(optimiser.build().init))(params),
+        jnp.zeros(len(seeds), jnp.int32),
+        jax.tree.map(jnp.copy, params),
+        jnp.full(len(seeds), -jnp.inf),
+        jnp.zeros(len(seeds), jnp.int32),
+    )
+
+
+@jax.jit(static_argnames=("objective", "optimiser"), donate_argnames=("state",))
+def run_chunk(
+    state: TrainState,
+    batches: Example,
+    count: Int[Array, ""],
+    rngs: Key[Array, "S"],
+    *,
+    objective: Objective,
+    optimiser: Optimiser,
+) -> tuple[TrainState, Float[Array, "S"]]:
+    """Trains each seed on the first `count` of its K stacked batches; returns the sum of their losses.
+
+    A loop with a traced bound, not a scan over padding: batches that fill a chunk cost nothing, and
+    the number of instances never recompiles.
+    """
+    step = _step(objective, optimiser)
+
+    def train(carry, batches, rng):
+        def body(i, loop):
+            carry, total = loop
+            carry, loss = step(carry, jax.tree.map(lambda a: a[i], batches), rng)
+            return carry, total + loss
+
+        return jax.lax.fori_loop(0, count, body, (carry, jnp.zeros(())))
+
+    carry = state.params, state.opt_state, state.step
+    (params, opt_state, done), loss = jax.vmap(train)(carry, batches, rngs)
+    return state.replace(params=params, opt_state=opt_state, step=done), loss
+
+
+def _step(objective: Objective, optimiser: Optimiser):
+    transform = optimiser.build()
+
+    def step(carry, batch, rng):
+        params, opt_state, number = carry
+        loss, grads = jax.value_and_grad(objective)(params, batch, jax.random.fold_in(rng, number))
+        updates, opt_state = transform.update(grads, opt_state, params)
+        params = jax.tree.map(jnp.add, params, updates)
+        return (params, opt_state, number + 1), loss
+
+    return step
+
+
+@jax.jit(donate_argnames=("state",))
+def keep_best(state: TrainState, score: Float[Array, "S"], epoch: Int[Array, ""]) -> TrainState:
+    """Remembers each seed's parameters if its score beats all earlier ones."""
+    better = score > state.best_score
+
+    def choose(new, old):
+        return jnp.where(better.reshape(-1, *(1,) * (new.ndim - 1)), new, old)
+
+    return state.replace(
+        best_params=jax.tree.map(choose, state.params, state.best_params),
+        best_score=jnp.maximum(score, state.best_score),
+        best_epoch=jnp.where(better, epoch, state.best_epoch),
+    )
+
+
+@jax.jit(static_argnames=("model",))
+def predict(
+    params: Params, batch: Example, rngs: Key[Array, "S"], *, model: AttentiveModel
+) -> Float[Array, "S B C"]:
+    """Logits of one batch for each seed, each instance with its own stream for random attention."""
+
+    def one(params, rng, example):
+        return model.forward(params, example, rngs={"attention": streams.instance(rng, example.index)})
+
+    return jax.vmap(jax.vmap(one, (None, None, 0)), (0, 0, None))(params, rngs, batch)

@@ -1,0 +1,1 @@
+"""One runnable module per paper or claim: `python -m experiments.NAME`."""

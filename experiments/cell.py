@@ -1,0 +1,177 @@
+"""One cell of a grid: a data set, an encoder, an attention, some seeds, trained and put on trial."""
+
+import dataclasses
+import pathlib
+import sys
+import time
+from collections.abc import Iterator, Sequence
+
+import jax
+import numpy as np
+import polars as pl
+from tqdm import tqdm
+
+from attn_jax import rng as streams
+from attn_jax.analyses.trial import Trial, trial
+from attn_jax.data.batching import Bucket, batches, bucketise
+from attn_jax.data.examples import Corpus
+from attn_jax.data.vocabulary import Vocabulary
+from attn_jax.models.seam import AttentiveModel
+from attn_jax.report import page
+from attn_jax.results import examples, jain_wallace, jsonl, records, run_dir
+from attn_jax.results.run_dir import RunDir
+from attn_jax.training.checkpoint import Checkpoint
+from attn_jax.training.loop import TrainConfig, fit
+from attn_jax.training.objective import Objective
+from attn_jax.training.step import initialise
+from attn_jax.types import Params
+from experiments import rows
+
+BATCH = 32  # instances analysed at once
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """Everything one run depends on."""
+
+    key: jain_wallace.Cell
+    corpus: Corpus
+    vocabulary: Vocabulary
+    objective: Objective
+    train: TrainConfig
+    trial: Trial
+    seeds: tuple[int, ...]
+    table: np.ndarray | None = None  # word vectors [V, E], NaN where drawn
+    limit: int | None = None  # at most so many test instances are put on trial
+
+    @property
+    def model(self) -> AttentiveModel:
+        """The model on trial."""
+        return self.objective.model
+
+    @property
+    def name(self) -> str:
+        """The run's name in every record."""
+        parts = (self.key.dataset, self.key.encoder, self.key.attention, self.key.variant)
+        return "-".join(part for part in parts if part)
+
+    def settings(self) -> dict:
+        """What the numbers depend on, ready for JSON."""
+        return {
+            "cell": dataclasses.asdict(self.key),
+            "model": repr(self.model),
+            "terms": [repr(term) for term in self.objective.terms],
+            "train": dataclasses.asdict(self.train),
+            "trial": dataclasses.asdict(self.trial),
+            "epsilon": self.trial.epsilon,
+            "epsilon_grid": self.trial.epsilon_grid,
+            "seeds": self.seeds,
+            "labels": self.corpus.labels,
+            "sizes": {name: len(split) for name, split in self.corpus.splits()},
+            "vocabulary": len(self.vocabulary),
+            "vectors": "drawn" if self.table is None else "given",
+            "limit": self.limit,
+        }
+
+
+def run(cell: Cell, out: pathlib.Path) -> RunDir:
+    """Trains, analyses and reports, each step skipped where its result stands already."""
+    device = f"{jax.devices()[0].platform} x {jax.device_count()}"
+    with run_dir.opened(out, cell.settings(), device=device, command=sys.argv) as run:
+        if not run.page.exists():
+            clock = _Clock(run)
+            with clock("train"):
+                params = _trained(cell, run)
+            with clock("trial"):
+                found = _tried(cell, run, params)
+            with clock("report"):
+                examples.write(run.examples, found)
+                records.write(run.records, _records(cell, found))
+                page.write_page(run.path)
+    return run
+
+
+def _records(cell: Cell, found: pl.DataFrame) -> list[records.Record]:
+    return jain_wallace.records_of(found, cell.key, epsilon_grid=cell.trial.epsilon_grid)
+
+
+def _trained(cell: Cell, run: RunDir) -> Params:
+    """Stacked best parameters of all seeds, from the folder if training is over."""
+    kept = Checkpoint(run.path / "params")
+    train, dev = (_buckets(cell, split) for split in (cell.corpus.train, cell.corpus.dev))
+    if kept.epoch is None:
+        fitted = fit(
+            cell.objective, train, dev, cell.train, cell.seeds, table=cell.table, folder=run.path / "training"
+        )
+        jsonl.write(run.metrics, fitted.history)
+        kept.save(0, fitted.params, {"seeds": list(cell.seeds)})
+        Checkpoint(run.path / "training").delete()
+    example = jax.tree.map(lambda a: a[0], train[0].rows)
+    like = initialise(cell.model, cell.train.optimiser, example, cell.seeds, cell.table).params
+    params, _ = kept.restore(like)
+    kept.close()
+    return params
+
+
+def _tried(cell: Cell, run: RunDir, params: Params) -> pl.DataFrame:
+    """The trial of each seed and bucket, each a file of its own until all are there."""
+    texts = cell.corpus.test[: cell.limit]
+    buckets = _buckets(cell, texts)
+    total = len(cell.seeds) * sum(-(-len(bucket) // BATCH) for bucket in buckets)
+    parts = []
+    with tqdm(total=total, desc="trial", unit="batch") as bar:
+        for s, seed in enumerate(cell.seeds):
+            own = jax.tree.map(lambda a, s=s: a[s], params)
+            for bucket in buckets:
+                path = run.path / "parts" / f"seed{seed}-length{bucket.rows.ids.shape[1]}.parquet"
+                if not path.exists():
+                    path.parent.mkdir(exist_ok=True)
+                    examples.write(
+                        path,
+                        pl.concat(_bucket_rows(cell, own, seed, bucket, texts, bar), how="diagonal_relaxed"),
+                    )
+                else:
+                    bar.update(-(-len(bucket) // BATCH))
+                parts.append(examples.read(path))
+    return pl.concat(parts, how="diagonal_relaxed")
+
+
+def _bucket_rows(
+    cell: Cell, params: Params, seed: int, bucket: Bucket, texts: Sequence, bar: tqdm
+) -> Iterator[pl.DataFrame]:
+    rng = streams.root(seed)
+    for batch in batches(bucket, BATCH):
+        columns = trial(cell.model, params, batch, rng, cell.trial)
+        bar.update()
+        yield rows.frame(columns, batch, texts, run=cell.name, seed=seed, split="test")
+
+
+def _buckets(cell: Cell, split: Sequence) -> list[Bucket]:
+    return bucketise(split, cell.vocabulary, cell.model.classes)
+
+
+class _Clock:
+    """Seconds of each stage into timings.jsonl: never the same twice, hence apart from the metrics."""
+
+    def __init__(self, run: RunDir):
+        self._path, self._rows = run.timings, []
+
+    def __call__(self, stage: str):
+        return _Stage(self, stage)
+
+    def note(self, stage: str, seconds: float) -> None:
+        self._rows.append({"stage": stage, "seconds": round(seconds, 3)})
+        jsonl.write(self._path, self._rows)
+
+
+@dataclasses.dataclass
+class _Stage:
+    clock: _Clock
+    name: str
+    start: float = 0.0
+
+    def __enter__(self):
+        self.start = time.perf_counter()
+
+    def __exit__(self, *_):
+        self.clock.note(self.name, time.perf_counter() - self.start)

@@ -1,0 +1,159 @@
+"""Whose attention is on trial: a cell put together from names, at the paper's or the released settings."""
+
+import dataclasses
+import pathlib
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from attn_jax.analyses.adversary import Search
+from attn_jax.analyses.trial import Trial
+from attn_jax.data import specs, vectors
+from attn_jax.data.examples import Corpus
+from attn_jax.data.load import load
+from attn_jax.data.specs import DatasetSpec
+from attn_jax.data.vocabulary import Vocabulary
+from attn_jax.models import presets
+from attn_jax.models.seam import AttentiveModel
+from attn_jax.results import jain_wallace
+from attn_jax.training import optimiser
+from attn_jax.training.loop import TrainConfig
+from attn_jax.training.objective import Likelihood, Objective
+from experiments.cell import Cell
+
+Settings = Literal["paper", "released"]
+Size = Literal["quick", "full"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """What the command line asks for, one data set at a time."""
+
+    dataset: str
+    data_dir: pathlib.Path | None = None
+    vectors: pathlib.Path | None = None
+    seeds: int = 1
+    preset: Size = "full"
+    settings: Settings = "paper"
+    limit: int | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Loaded:
+    """A data set ready for any encoder and attention."""
+
+    request: Request
+    spec: DatasetSpec
+    corpus: Corpus
+    vocabulary: Vocabulary
+    table: np.ndarray | None
+
+    @property
+    def task(self) -> jain_wallace.Task:
+        """How the paper scores it."""
+        if self.spec.kind == "single":
+            return "classification"
+        return "nli" if "nli" in self.spec.name else "qa"
+
+
+def loaded(request: Request) -> Loaded:
+    """Reads the corpus, its vocabulary from the train split, and the word vectors."""
+    preparation = "jain_wallace" if request.settings == "paper" else "released"
+    spec = specs.get(request.dataset, preparation)
+    corpus = load(request.dataset, request.data_dir, preparation=preparation)
+    if request.preset == "quick":
+        corpus = _shortened(corpus)
+    train = corpus.train
+    texts = [*(example.tokens for example in train), *(example.question or () for example in train)]
+    vocabulary = Vocabulary.build(texts, spec.min_count)
+    return Loaded(request, spec, corpus, vocabulary, _table(request.vectors, vocabulary))
+
+
+def cell(found: Loaded, encoder: str, attention: str) -> Cell:
+    """One run: this data set under that encoder and attention."""
+    request, quick = found.request, found.request.preset == "quick"
+    released = request.settings == "released"
+    key = jain_wallace.Cell(
+        found.spec.name,
+        encoder,
+        attention,
+        found.task,
+        "released" if released else "",
+        _caveat(found),
+    )
+    return Cell(
+        key,
+        found.corpus,
+        found.vocabulary,
+        Objective(_model(found, encoder, attention), (_likelihood(found),)),
+        TrainConfig(
+            min(found.spec.epochs, 3) if quick else found.spec.epochs,
+            found.spec.batch_size,
+            optimiser.RELEASED if released else optimiser.PAPER,
+        ),
+        Trial(found.spec.epsilon, search=Search(steps=100 if quick else 500, released=released)),
+        tuple(range(request.seeds)),
+        found.table,
+        request.limit,
+    )
+
+
+def _model(found: Loaded, encoder: str, attention: str) -> AttentiveModel:
+    released = found.request.settings == "released"
+    sizes = presets.RELEASED if released else presets.PAPER
+    if found.spec.name.startswith("babi"):
+        sizes = presets.BABI
+    if found.table is not None:
+        sizes = dataclasses.replace(sizes, embedding=found.table.shape[1])
+    words, classes = len(found.vocabulary), len(found.corpus.labels)
+    if found.corpus.paired:
+        return presets.pair(encoder, attention, words=words, classes=classes, sizes=sizes, released=released)
+    return presets.classifier(encoder, attention, words=words, classes=classes, sizes=sizes)
+
+
+def _likelihood(found: Loaded) -> Likelihood:
+    """Unweighted in the paper; the released code weighs the positive class by N/N+ - 1."""
+    if found.request.settings == "paper" or len(found.corpus.labels) != 2:
+        return Likelihood()
+    positive = sum(example.label == 1 for example in found.corpus.train)
+    return Likelihood(len(found.corpus.train) / positive - 1)
+
+
+def _table(path: pathlib.Path | None, vocabulary: Vocabulary) -> np.ndarray | None:
+    """Published vectors [V, E]; NaN where the file has none, so that each seed draws its own."""
+    if path is None:
+        return None
+    found = vectors.read(path, vocabulary.words, 0)
+    return np.where(found.known[:, None], found.table, np.nan).astype(np.float32)
+
+
+def _shortened(corpus: Corpus, train: int = 1000, other: int = 100) -> Corpus:
+    """A random part of each split, the same in every run: files may be sorted by class."""
+    sizes, rng = {"train": train, "dev": other, "test": other}, np.random.default_rng(0)
+    parts = {
+        name: tuple(split[i] for i in sorted(rng.permutation(len(split))[: sizes[name]]))
+        for name, split in corpus.splits()
+    }
+    caveat = (
+        f"preset quick: {len(parts['train'])} train and {len(parts['test'])} test instances, fewer epochs"
+    )
+    return dataclasses.replace(corpus, **parts, caveat=_joined([corpus.caveat, caveat]))
+
+
+def _caveat(found: Loaded) -> str:
+    request, notes = found.request, [found.corpus.caveat]
+    if request.seeds < 3:
+        notes.append(f"{request.seeds} seed{'s' if request.seeds > 1 else ''}")
+    if request.limit and request.limit < len(found.corpus.test):
+        notes.append(f"attention on trial for {request.limit} of {len(found.corpus.test)} test instances")
+    if found.table is None and found.spec.name not in ("reviews", "babi1", "babi2", "babi3"):
+        notes.append("word vectors drawn, not pretrained")
+    elif found.table is not None:
+        share = 1 - np.isnan(found.table[:, 0]).mean()
+        notes.append(f"vectors {request.vectors.name} cover {share:.0%} of the words")  # pyright: ignore
+    return _joined(notes)
+
+
+def _joined(notes: Sequence[str]) -> str:
+    return "; ".join(note for note in notes if note)
