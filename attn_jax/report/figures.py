@@ -96,7 +96,8 @@ def jsd_histograms(frame: pl.DataFrame) -> Chart:
     )
     header = alt.Header(labelOrient="top", labelAnchor="start", labelPadding=2)
     row = alt.Row("group:N", sort=list(known.values()), header=header)
-    return bars.facet(row=row, data=alt.Data(values=rows), spacing=8)
+    drawn = bars.facet(row=row, data=alt.Data(values=rows), spacing=8)
+    return drawn.resolve_scale(y="independent")  # one tall bar must not flatten the other rows
 
 
 def jsd_against_attention(groups: Groups) -> Chart:

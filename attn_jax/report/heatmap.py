@@ -64,11 +64,18 @@ def heatmap(why: str, row: dict[str, Any], labels: Sequence[str]) -> HeatMap:
         gold=_name(row["gold"], labels),
         prediction=_name(prediction, labels),
         probability=decimal(row["probabilities"][prediction]),
-        divergences=[(name, decimal(row[c])) for c, name in _DIVERGENCES.items() if row.get(c) is not None],
+        divergences=_divergences(row),
         question=" ".join(row.get("question") or []),
         lines=[Line(name, _words(row, column)) for column, name in _LINES.items() if _known(row, column)],
         hidden=max(0, len(row["tokens"]) - _SHOWN),
     )
+
+
+def _divergences(row: dict[str, Any]) -> list[tuple[str, str]]:
+    """(name, nats) of each adversary; where the search ended outside the tolerance there is none."""
+    known = [(name, decimal(row[c])) for c, name in _DIVERGENCES.items() if row.get(c) is not None]
+    failed = row.get("search_feasible") is False
+    return [(name, "none found" if failed and name == "search" else value) for name, value in known]
 
 
 def _known(row: dict[str, Any], column: str) -> bool:

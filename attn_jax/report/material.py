@@ -36,7 +36,7 @@ class Material:
     @property
     def labels(self) -> list[str]:
         """The names of the classes, or numbers where the settings name none."""
-        count = max(2, int(self.frame["probabilities"].list.len().max() or 0))  # type: ignore[arg-type]
+        count = len(self.frame["probabilities"][0])
         names = [str(name) for name in self.settings.get("labels", [])]
         return names if len(names) == count else [f"class {label}" for label in range(count)]
 

@@ -59,7 +59,7 @@ def training(material: Material) -> Iterator[Drawing]:
         values = [row[column] for row in material.metrics if column in row]
         if len(values) < 2:
             continue
-        name = column.removeprefix("dev_").replace("_", " ")
+        name = column.removeprefix("dev_").replace("_", " ").replace("roc auc", "ROC AUC")
         split = "training" if column == "loss" else "development"
         yield Drawing(
             name=f"training-{column}",

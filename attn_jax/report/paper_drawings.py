@@ -84,12 +84,12 @@ def jsd_against_attention(material: Material) -> Iterator[Drawing]:
     """Figure 5."""
     if not {"exact_jsd", "max_attention"} <= set(material.frame.columns):
         return
-    points = min(material.frame.height, figures.POINTS)
+    shown = f"a spread of {figures.POINTS} points, " if material.frame.height > figures.POINTS else ""
     yield Drawing(
         name="jsd-attention",
         title="Adversaries and peaked attention",
         caption=f"Is peaked attention harder to replace? The exact divergence of each instance against its "
-        f"largest weight; {points:,} points at most, {count(material, 'exact_jsd', 'max_attention')}. "
+        f"largest weight; {shown}{count(material, 'exact_jsd', 'max_attention')}. "
         f"Figure 5 of {JW}.",
         seen="Scatter plot of the exact divergence against max attention",
         chart=figures.jsd_against_attention(material.groups),

@@ -46,8 +46,8 @@ def _row(record: Record, printed: tuple[float | None, float | None], labels: Seq
         metric=record.metric,
         label=_class_name(record.label, labels),
         source=" ".join(filter(None, (record.paper, record.table))),
-        published=_number(value, std),
-        ours=_number(record.value, record.std),
+        published=_number(value, std, digits=2),
+        ours=_number(record.value, record.std, digits=3),
         difference=_NONE if value is None else _signed(record.value - value),
         interval=_interval(record),
         n=_NONE if record.n is None else f"{record.n:,}",
@@ -63,13 +63,14 @@ def _class_name(label: str, labels: Sequence[str]) -> str:
     return label or "all"
 
 
-def _number(value: float | None, std: float | None) -> str:
-    """0.40, or 0.40 ± 0.21, or 16,175."""
+def _number(value: float | None, std: float | None, digits: int) -> str:
+    """0.40, or 0.40 ± 0.21, or 16,175; the papers print two digits."""
     if value is None:
         return _NONE
     if value == int(value) and abs(value) > 1:
         return f"{int(value):,}"
-    return decimal(value) if std is None else f"{decimal(value)} ± {decimal(std)}"
+    spread = "" if std is None else f" ± {decimal(std, digits)}"
+    return decimal(value, digits) + spread
 
 
 def _signed(difference: float) -> str:
@@ -81,4 +82,4 @@ def _interval(record: Record) -> str:
     if record.ci_low is None or record.ci_high is None:
         return _NONE
     over = f", over {record.std_over}" if record.std_over else ""
-    return f"{decimal(record.ci_low)} to {decimal(record.ci_high)}{over}"
+    return f"{decimal(record.ci_low, 3)} to {decimal(record.ci_high, 3)}{over}"

@@ -58,6 +58,8 @@ def percent(record: Record) -> str:
 
 
 def percent_interval(record: Record) -> str:
-    """42 % [39, 45]."""
+    """42 % [39, 45], or 100 % where every resample says so."""
     low, high = bounds(record)
+    if low == high:
+        return percent(record)
     return f"{percent(record)} [{100 * low:.0f},{_GLUE}{100 * high:.0f}]"

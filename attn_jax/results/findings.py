@@ -24,7 +24,7 @@ THRESHOLDS = (
     f"Shuffling matters if the output moves by at least {TVD_MUCH:.2f}, hardly below {TVD_LITTLE:.2f}. "
     f"An adversary is told from its null by more than {JSD_MARGIN:.2f} nats. Planted words are found "
     f"if the area under the precision-recall curve is at least {AUPRC_MUCH:.2f}, and not found if it is "
-    f"no better than a random ranking. A test takes a side only if its whole 95 % interval does."
+    f"no better than a random ranking. A test takes a side only if its whole 95\u00a0% interval does."
 )
 
 
@@ -115,7 +115,7 @@ def adversary(facts: Facts) -> Finding | None:
         f"Other attentions that leave the output as it is lie on average {_optimum(facts)} "
         f"(0: the same, 0.69: nothing in common).{_search(facts)} With the words' contributions shuffled, "
         f"which leaves nothing to explain, it is {number(facts['null_jsd_mean'])}: a difference of "
-        f"{interval(difference)}. {says}"
+        f"{interval(difference)}. {says}{_reordered(facts)}"
     )
     return Finding("Could another attention give the same output?", stance, text)
 
@@ -126,6 +126,15 @@ def _optimum(facts: Facts) -> str:
     if upper is None or upper.value - exact.value < 0.005:
         return f"{interval(exact)} nats away by exact optimisation"
     return f"{interval(exact)} nats away, or a little more (certainly no more than {number(upper)})"
+
+
+def _reordered(facts: Facts) -> str:
+    """How far a mere reordering of the weights, as peaked as they are, can go."""
+    if not facts.has("permuted_jsd_low_mean", "permuted_jsd_high_mean"):
+        return ""
+    low, high = number(facts["permuted_jsd_low_mean"]), number(facts["permuted_jsd_high_mean"])
+    reach = low if low == high else f"{low} to {high}"
+    return f" Only reordering the weights, which keeps them as peaked as they are, reaches {reach}."
 
 
 def _search(facts: Facts) -> str:

@@ -51,7 +51,9 @@ def _answer(speaks_for: int, against: int, tests: int) -> str:
     if speaks_for + against == 0:
         return "The tests do not decide whether attention explains this model"
     if against == 0:
-        return "Some tests speak for attention as an explanation of this model, and none against it"
+        many = "Most" if 2 * speaks_for > tests else "Some"
+        return f"{many} tests speak for attention as an explanation of this model, and none against it"
     if speaks_for == 0:
-        return "Some tests speak against attention as an explanation of this model, and none for it"
+        many = "Most" if 2 * against > tests else "Some"
+        return f"{many} tests speak against attention as an explanation of this model, and none for it"
     return "The tests disagree on whether attention explains this model"

@@ -99,10 +99,10 @@ def test_table_rows_show_the_difference_only_beside_a_published_cell():
     assert (first.label, first.published, first.ours, first.difference) == (
         "negative",
         "0.40 ± 0.21",
-        "0.35",
+        "0.350",
         "-0.05",
     )
-    assert (first.interval, first.n) == ("0.30 to 0.40", "1,200")
+    assert (first.interval, first.n) == ("0.300 to 0.400", "1,200")
     assert (second.label, second.published, second.difference) == ("all", "\u2013", "\u2013")
     assert table.is_published(first)
     assert not table.is_published(second)
