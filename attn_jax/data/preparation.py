@@ -47,7 +47,7 @@ class Preparation:
     def _tidy(self, split: Part) -> Iterator[TextExample]:
         rules = self.reader.rules or self.spec.rules
         total = sum(chosen == split for chosen in self.division.values())
-        raws = tqdm(self._raw(split), f"{self.spec.name}/{split}", total, leave=False, delay=1)
+        raws = tqdm(self._raw(split), f"{self.spec.name}/{split}", total, leave=False, delay=1, disable=None)
         return (example for raw in raws if (example := tidy(raw, rules)) is not None)
 
     def _raw(self, split: Part) -> Iterator[RawExample]:
