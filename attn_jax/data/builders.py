@@ -14,8 +14,9 @@ import numpy as np
 import tensorflow_datasets as tfds
 from tensorflow_datasets.proto import tf_example_pb2
 
+from attn_jax.data.division import SPLITS
 from attn_jax.data.examples import TextExample
-from attn_jax.data.preparation import SPLITS, Preparation
+from attn_jax.data.preparation import Preparation
 from attn_jax.errors import UserError
 
 FIELDS = ("id", "tokens", "question", "rationale", "choices")
@@ -47,8 +48,8 @@ class PreparedCorpus(tfds.core.GeneratorBasedBuilder, skip_registration=True):
 
     def _split_generators(self, dl_manager) -> dict[str, Any]:
         # A corpus may be published without one of the splits.
-        used = set(self._preparation.division.values())
-        return {split: self._generate_examples(split) for split in SPLITS if split in used}
+        used = [split for split in SPLITS if self._preparation.size(split)]
+        return {split: self._generate_examples(split) for split in used}
 
     def _generate_examples(self, split: str) -> Iterator[tuple[int, dict[str, Any]]]:
         number = -1

@@ -1,46 +1,51 @@
 """Which split each published instance goes to, drawn before anything is tokenised."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
+from jaxtyping import Bool, Int, UInt8
 
 from attn_jax.data.specs.spec import Part, Splits
 
-# Published part and position in it -> split; what is not there is not used.
-Division = dict[tuple[Part, int], Part]
+SPLITS: tuple[Part, ...] = ("train", "dev", "test")
+TRAIN, DEV, TEST, UNUSED = range(4)
+
+# For each published part the split of each of its instances, one byte each.
+Division = dict[Part, UInt8[np.ndarray, "_"]]
 
 
-def divide(labels: Mapping[Part, Sequence[int]], splits: Splits) -> Division:
+def divide(labels: Mapping[Part, Int[np.ndarray, "_"]], splits: Splits) -> Division:
     """Assigns every instance, given the labels of each published part in order."""
+    if not splits.pool:
+        return _assign(labels, splits)
+    pooled = _assign({"train": np.concatenate(list(labels.values()))}, splits)["train"]
+    ends = np.cumsum([len(known) for known in labels.values()])
+    return dict(zip(labels, np.split(pooled, ends[:-1]), strict=True))
+
+
+def _assign(labels: Mapping[Part, Int[np.ndarray, "_"]], splits: Splits) -> Division:
     rng = np.random.default_rng(splits.seed)
-    places = {part: [(part, i) for i in range(len(values))] for part, values in labels.items()}
-    if splits.pool:
-        places = {"train": [place for part in places.values() for place in part]}
-    values = {(part, i): value for part, known in labels.items() for i, value in enumerate(known)}
-    train, dev, test = (list(places.get(part, [])) for part in ("train", "dev", "test"))
-    if "test" not in places:
-        train, test = _draw(rng, train, values, splits.test_share, splits.stratified)
+    division = {part: np.full(len(known), SPLITS.index(part), np.uint8) for part, known in labels.items()}
+
+    def draw(part: Part, share: float) -> Bool[np.ndarray, "_"]:
+        groups = labels[part] if splits.stratified else np.zeros_like(labels[part])
+        return _drawn(rng, groups, division[part] == SPLITS.index(part), share)
+
+    if "test" not in labels:
+        division["train"][draw("train", splits.test_share)] = TEST
     elif splits.test_sample < 1:
-        _, test = _draw(rng, test, values, splits.test_sample, splits.stratified)
-    if "dev" not in places:
-        train, dev = _draw(rng, train, values, splits.dev_share, splits.stratified)
-    return {place: split for split, chosen in _named(train, dev, test) for place in chosen}
+        division["test"][~draw("test", splits.test_sample)] = UNUSED
+    if "dev" not in labels and "train" in labels:
+        division["train"][draw("train", splits.dev_share)] = DEV
+    return division
 
 
-def _named(train: list, dev: list, test: list) -> tuple[tuple[Part, list], ...]:
-    return ("train", train), ("dev", dev), ("test", test)
-
-
-def _draw(
-    rng: np.random.Generator, places: list, values: Mapping, share: float, stratified: bool
-) -> tuple[list, list]:
-    """(the rest, a random `share` of the places), both in their old order; class by class if stratified."""
-    groups: dict[int, list[int]] = {}
-    for position, place in enumerate(places):
-        groups.setdefault(values[place] if stratified else 0, []).append(position)
-    drawn: set[int] = set()
-    for _, members in sorted(groups.items()):
-        size = round(share * len(members))
-        drawn.update(int(i) for i in rng.permutation(members)[:size])
-    rest = [place for i, place in enumerate(places) if i not in drawn]
-    return rest, [place for i, place in enumerate(places) if i in drawn]
+def _drawn(
+    rng: np.random.Generator, groups: Int[np.ndarray, "n"], eligible: Bool[np.ndarray, "n"], share: float
+) -> Bool[np.ndarray, "n"]:
+    """Marks a random `share` of the eligible instances of each group."""
+    drawn = np.zeros(len(groups), bool)
+    for group in np.unique(groups):
+        members = np.flatnonzero((groups == group) & eligible)
+        drawn[rng.permutation(members)[: round(share * len(members))]] = True
+    return drawn
