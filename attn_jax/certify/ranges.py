@@ -32,9 +32,9 @@ def permutation_range(alpha: door.Alpha, token_logits: door.TokenLogits, mask: d
     """
     alpha, logits, mask = door.enter(alpha, token_logits, mask)
     here = alpha @ logits
-    low, high = jax.vmap(_extremes, (None, 1, None))(alpha, logits, mask)
+    low, high = jax.vmap(extremes, (None, 1, None))(alpha, logits, mask)
     margins = _margins(logits, here)
-    margin_low, _ = jax.vmap(_extremes, (None, 1, None))(alpha, margins, mask)
+    margin_low, _ = jax.vmap(extremes, (None, 1, None))(alpha, margins, mask)
     # The identity is a permutation: rounding must not say otherwise.
     return PermutationRange(jnp.minimum(low, here), jnp.maximum(high, here), margin_low)
 
@@ -47,7 +47,7 @@ def _margins(logits: Float[Array, "T C"], here: Float[Array, "C"]) -> Float[Arra
     return jnp.take(logits, decision, axis=1)[:, None] - logits
 
 
-def _extremes(
+def extremes(
     alpha: Float[Array, "T"], s: Float[Array, "T"], mask: Bool[Array, "T"]
 ) -> tuple[Float[Array, ""], Float[Array, ""]]:
     """Least and greatest sum of s times a permutation of alpha within the mask."""

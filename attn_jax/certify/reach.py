@@ -28,10 +28,15 @@ def tolerance(alpha: Float[Array, "T"], token_logits: Float[Array, "T C"], epsil
     return Tolerance(probabilities(alpha @ token_logits), radius)
 
 
+def excess(within: Tolerance, logits: Float[Array, "*N C"]) -> Float[Array, "*N"]:
+    """By how much outputs with these logits leave the tolerance; <= 0 where they do not."""
+    p = probabilities(logits)
+    return tvd(p, jnp.broadcast_to(within.output, p.shape)) - within.radius
+
+
 def feasible(within: Tolerance, logits: Float[Array, "*N C"]) -> Bool[Array, "*N"]:
     """Whether outputs with these logits are within tolerance."""
-    p = probabilities(logits)
-    return tvd(p, jnp.broadcast_to(within.output, p.shape)) <= within.radius
+    return excess(within, logits) <= 0
 
 
 def reach(within: Tolerance, start: Float[Array, "C"], end: Float[Array, "C"]) -> Float[Array, ""]:

@@ -12,6 +12,11 @@ ONE = jax.jit(certify.max_jsd)
 MANY = vectorised(certify.max_jsd, 0, 0, 0, None)
 
 
+def twenty(alpha, logits, mask):
+    """The same instances padded to T = 20, the one shape that is compiled here."""
+    return garbage_padding(alpha, logits, mask, 20 - alpha.shape[1])
+
+
 def enumerated(alpha, token_logits):
     """The best triple that keeps alpha's three logits, by barycentric coordinates in float64."""
     length = len(alpha)
@@ -49,7 +54,7 @@ def test_the_bracket_is_tight_on_the_suite(epsilon):
 def test_fine_grid_of_the_simplex():
     grid, epsilon = simplex_grid(200), 0.05
     alpha, logits, mask = cases(1, 200, 3, 3, peak=1.0)
-    found = MANY(alpha, logits, mask, epsilon)
+    found = MANY(*twenty(alpha, logits, mask), epsilon)
     for a, logit, bound in zip(alpha, logits, np.asarray(found.upper_bound, np.float64), strict=True):
         inside = moved(grid, a, logit) <= epsilon
         assert jsd(grid[inside], a).max(initial=0.0) <= bound
@@ -57,8 +62,8 @@ def test_fine_grid_of_the_simplex():
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.2])
 def test_random_feasible_points_never_beat_the_bound(epsilon):
-    alpha, logits, mask = cases(3, 50, 8, 3)
-    bounds = np.asarray(MANY(alpha, logits, mask, epsilon).upper_bound, np.float64)
+    alpha, logits, mask = cases(3, 200, 8, 3)
+    bounds = np.asarray(MANY(*twenty(alpha, logits, mask), epsilon).upper_bound, np.float64)
     for seed in range(3):
         points = feasible_points(seed, 100_000, alpha[seed], logits[seed], epsilon)
         assert jsd(points, alpha[seed]).max() <= bounds[seed]
@@ -66,9 +71,9 @@ def test_random_feasible_points_never_beat_the_bound(epsilon):
 
 def test_two_equal_logits_of_three_classes_reduce_to_the_binary_optimum():
     """With z_2 out of reach the third class carries nothing: the bracket closes on the binary answer."""
-    alpha, logits, mask = cases(4, 50, 8, 2)
-    with_dead_class = np.concatenate([logits, np.full((50, 8, 1), -60, np.float32)], -1)
-    binary, ternary = MANY(alpha, logits, mask, 0.05), MANY(alpha, with_dead_class, mask, 0.05)
+    alpha, logits, mask = cases(4, 200, 8, 2)
+    with_dead_class = np.concatenate([logits, np.full((200, 8, 1), -60, np.float32)], -1)
+    binary, ternary = MANY(alpha, logits, mask, 0.05), MANY(*twenty(alpha, with_dead_class, mask), 0.05)
     np.testing.assert_allclose(ternary.upper_bound, binary.upper_bound, atol=1e-4)
     assert (ternary.jsd <= binary.upper_bound).all()
 
@@ -83,28 +88,34 @@ def test_more_classes_than_tokens_or_pairs():
 
 
 def test_degenerate_inputs():
-    logits = jnp.array([[200.0, 0.0, -200.0], [199.0, 3.0, 1.0], [-200.0, 0.0, 200.0], [0.0, 0.0, 0.0]])
-    alpha, everyone = jnp.array([0.5, 0.5, 0.0, 0.0]), jnp.ones(4, bool)
+    logits = (
+        jnp.zeros((8, 3))
+        .at[:3]
+        .set(jnp.array([[200.0, 0.0, -200.0], [199.0, 3.0, 1.0], [-200.0, 0.0, 200.0]]))
+    )
+    alpha, everyone = jnp.zeros(8).at[:2].set(0.5), jnp.ones(8, bool)
     for epsilon in (0.0, 0.01, 1.0):
         found = ONE(alpha, logits, everyone, epsilon)
         assert all(bool(jnp.isfinite(part).all()) for part in found)
         assert float(found.jsd) <= float(found.upper_bound)
-    single = ONE(jnp.eye(4)[1], logits, jnp.eye(4, dtype=bool)[1], 0.01)
+    single = ONE(jnp.eye(8)[1], logits, jnp.eye(8, dtype=bool)[1], 0.01)
     assert (float(single.jsd), float(single.upper_bound), bool(single.valid)) == (0.0, 0.0, True)
-    nothing = ONE(jnp.zeros(4), logits, ~everyone, 0.01)
+    nothing = ONE(jnp.zeros(8), logits, ~everyone, 0.01)
     assert (float(nothing.jsd), float(nothing.upper_bound), bool(nothing.valid)) == (0.0, 0.0, False)
     assert float(jnp.abs(nothing.alpha).max()) == 0
-    tied = ONE(jnp.array([0.4, 0.3, 0.2, 0.1]), jnp.ones((4, 3)), everyone, 0.01)
-    farthest = jsd(np.eye(4)[3], [0.4, 0.3, 0.2, 0.1])
+    falling = jnp.arange(8, 0, -1) / 36
+    tied = ONE(falling, jnp.ones((8, 3)), everyone, 0.01)
+    farthest = jsd(np.eye(8)[7], falling)
     np.testing.assert_allclose([tied.jsd, tied.upper_bound], farthest, atol=2e-6)
 
 
 def test_padding_changes_nothing_and_vmap_equals_loop():
-    alpha, logits, mask = cases(7, 50, 8, 3)
-    plain, padded = MANY(alpha, logits, mask, 0.05), MANY(*garbage_padding(alpha, logits, mask, 4), 0.05)
+    alpha, logits, mask = cases(7, 4, 8, 3)
+    repeated = (np.tile(part, (50,) + (1,) * (part.ndim - 1)) for part in (alpha, logits, mask))
+    padded = jax.tree.map(lambda part: part[:4], MANY(*twenty(*repeated), 0.05))
+    plain = jax.tree.map(
+        lambda *parts: jnp.stack(parts), *(ONE(*one, 0.05) for one in zip(alpha, logits, mask, strict=True))
+    )
     np.testing.assert_allclose(plain.upper_bound, padded.upper_bound, atol=1e-5)
     np.testing.assert_allclose(plain.jsd, padded.jsd, atol=1e-3)  # a search: rounding may part its ways
     assert float(jnp.abs(padded.alpha[:, 8:]).max()) == 0
-    one = ONE(alpha[0], logits[0], mask[0], 0.05)
-    np.testing.assert_allclose(one.upper_bound, plain.upper_bound[0], atol=1e-5)
-    np.testing.assert_allclose(one.jsd, plain.jsd[0], atol=1e-3)

@@ -1,0 +1,76 @@
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from certify_cases import cases, garbage_padding, jsd, moved, vectorised
+
+from attn_jax import certify
+
+ONE = jax.jit(certify.permuted_jsd)
+MANY = vectorised(certify.permuted_jsd, 0, 0, 0, None)
+ORDERS = np.array(list(itertools.permutations(range(7))))
+
+
+def brute_force(alpha, token_logits, epsilon):
+    points = alpha[ORDERS]
+    return jsd(points[moved(points, alpha, token_logits) <= epsilon], alpha).max()
+
+
+@pytest.mark.parametrize(("classes", "epsilon"), [(1, 0.05), (3, 0.1), (1, 0.01)])
+def test_brackets_the_best_of_all_permutations(classes, epsilon):
+    alpha, logits, mask = cases(classes, 200, 7, classes)
+    found = MANY(alpha, logits, mask, epsilon)
+    truth = np.array([brute_force(a, logit, epsilon) for a, logit in zip(alpha, logits, strict=True)])
+    assert (np.asarray(found.upper_bound, np.float64) >= truth).all()
+    assert (np.asarray(found.jsd) <= truth + 1e-6).all()
+    # At T = 7 few permutations are feasible, and swaps may not connect them.
+    assert (truth - np.asarray(found.jsd)).mean() < 0.03
+    np.testing.assert_array_equal(np.sort(found.alpha), np.sort(alpha))
+    for row in range(200):
+        assert moved(np.asarray(found.alpha[row]), alpha[row], logits[row]) <= epsilon
+        np.testing.assert_allclose(jsd(found.alpha[row], alpha[row]), found.jsd[row], atol=1e-6)
+
+
+def test_tight_on_longer_inputs_and_no_farther_than_the_free_adversary():
+    alpha, logits, mask = cases(2, 20, 40, 1)
+    found = MANY(alpha, logits, mask, 0.02)
+    assert float((found.upper_bound - found.jsd).mean()) < 0.005
+    free = vectorised(certify.max_jsd, 0, 0, 0, None)(alpha, logits, mask, 0.02)
+    assert (found.jsd <= free.upper_bound).all()
+
+
+def test_without_a_constraint_the_order_is_reversed():
+    alpha, logits, mask = cases(3, 200, 7, 1)
+    found = MANY(alpha, logits, mask, 1.0)
+    reversed_order = np.take_along_axis(np.sort(alpha), np.argsort(np.argsort(-alpha)), -1)
+    np.testing.assert_allclose(found.jsd, jsd(reversed_order, alpha), atol=1e-5)
+    np.testing.assert_allclose(found.upper_bound, found.jsd, atol=1e-5)
+
+
+@pytest.mark.parametrize("classes", [1, 3])
+def test_degenerate_inputs(classes):
+    logits = jnp.linspace(-300.0, 300.0, 4 * classes).reshape(4, classes)
+    everyone = jnp.ones(4, bool)
+    for epsilon in (0.0, 0.01, 1.0):
+        found = ONE(jnp.array([0.0, 0.3, 0.0, 0.7]), logits, everyone, epsilon)
+        assert all(bool(jnp.isfinite(part).all()) for part in found)
+        assert 0 <= float(found.jsd) <= float(found.upper_bound)
+    single = ONE(jnp.eye(4)[1], logits, jnp.eye(4, dtype=bool)[1], 0.01)
+    assert (float(single.jsd), float(single.upper_bound), bool(single.valid)) == (0.0, 0.0, True)
+    nothing = ONE(jnp.zeros(4), logits, ~everyone, 0.01)
+    assert (float(nothing.jsd), float(nothing.upper_bound), bool(nothing.valid)) == (0.0, 0.0, False)
+    assert float(jnp.abs(nothing.alpha).max()) == 0
+    even = ONE(jnp.full(4, 0.25), logits, everyone, 0.01)
+    np.testing.assert_allclose([even.jsd, even.upper_bound], 0.0, atol=2e-6)
+
+
+def test_padding_changes_nothing_and_vmap_equals_loop():
+    alpha, logits, mask = cases(7, 200, 7, 1)
+    plain, padded = MANY(alpha, logits, mask, 0.05), MANY(*garbage_padding(alpha, logits, mask, 4), 0.05)
+    np.testing.assert_allclose(plain.upper_bound, padded.upper_bound, atol=1e-4)
+    np.testing.assert_allclose(plain.jsd, padded.jsd, atol=1e-6)
+    one = ONE(alpha[0], logits[0], mask[0], 0.05)
+    np.testing.assert_allclose(one.upper_bound, plain.upper_bound[0], atol=1e-5)
+    np.testing.assert_allclose(one.jsd, plain.jsd[0], atol=1e-6)
