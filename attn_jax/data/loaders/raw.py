@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from attn_jax.errors import UserError
 
@@ -24,6 +24,7 @@ class RawExample:
     where: str = ""  # file and line, for the sentence that says what is wrong with it
 
 
+@runtime_checkable
 class Loader(Protocol):
     """Reads one published format. A frozen dataclass, so that its repr states every setting."""
 

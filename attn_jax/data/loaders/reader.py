@@ -3,7 +3,7 @@
 import dataclasses
 import importlib
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from attn_jax.data.loaders.raw import RawExample, label_id
 from attn_jax.data.specs.spec import Download, Part
@@ -11,6 +11,7 @@ from attn_jax.data.text import TextRules
 from attn_jax.errors import UserError
 
 
+@runtime_checkable
 class Reader(Protocol):
     """The published parts of a corpus. May be read several times; each time from the start."""
 

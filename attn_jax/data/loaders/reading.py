@@ -1,10 +1,10 @@
 """Text files as numbered lines, plain or gzipped; every failure is one sentence with file and line."""
 
 import gzip
+import io
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 from attn_jax.errors import UserError
 
@@ -12,7 +12,7 @@ from attn_jax.errors import UserError
 LONGEST_LINE = 2**26
 
 
-def open_bytes(path: Path) -> BinaryIO | gzip.GzipFile:
+def open_bytes(path: Path) -> io.BufferedIOBase:
     """The file's bytes, decompressed if its name ends in `.gz`."""
     try:
         return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
