@@ -24,15 +24,16 @@ def build(settings: Mapping[str, Any], *, device: str, command: Sequence[str]) -
     """The configuration of a run about to start, ready for JSON.
 
     All but the block `run` decides the numbers, and is the same whenever the same command runs again
-    on the same machine; `run` holds what differs from one start to the next.
+    on the same machine; `run` holds what may differ from one start to the next. The commit stands
+    there: a later one of unrelated files must not stop a run of days from being resumed.
     """
     config = {
         "settings": settings,
         "versions": _versions(),
-        "commit": _commit(),
         "device": device,
         "run": {
             "command": shlex.join(command),
+            "commit": _commit(),
             "edited": _edited(),
             "host": socket.gethostname(),
             "time": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),

@@ -1,8 +1,9 @@
 import pathlib
 
 import pytest
-from report import runs
-from results import frames
+
+from tests.report import runs
+from tests.results import frames
 
 
 @pytest.fixture(scope="session")

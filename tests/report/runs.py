@@ -2,9 +2,8 @@
 
 import pathlib
 
-from results import frames
-
 from attn_jax.results import examples, jain_wallace, jsonl, records, run_dir
+from tests.results import frames
 
 
 def build(path: pathlib.Path, frame, cell=None, **changes) -> pathlib.Path:

@@ -4,13 +4,13 @@ import xml.etree.ElementTree
 
 import polars as pl
 import pytest
-from report import runs
-from report.html_reader import Reader
-from results import frames
 
 from attn_jax.errors import UserError
 from attn_jax.report import page
 from attn_jax.results import jain_wallace, published
+from tests.report import runs
+from tests.report.html_reader import Reader
+from tests.results import frames
 
 HOSTILE = [
     "<script>alert(1)</script>",

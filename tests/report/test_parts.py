@@ -3,11 +3,11 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from results import frames
 
 from attn_jax.report import binning, chosen, heatmap, metric_names, table
 from attn_jax.results import jain_wallace
 from attn_jax.results.records import Record
+from tests.results import frames
 
 
 def test_every_metric_has_a_name_in_words():

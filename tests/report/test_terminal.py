@@ -1,7 +1,6 @@
-from results import frames
-
 from attn_jax.report import terminal
 from attn_jax.results import jain_wallace, verdict
+from tests.results import frames
 
 
 def test_every_finding_is_there_in_plain_lines():

@@ -3,10 +3,10 @@ import pathlib
 import polars as pl
 import polars.testing
 import pytest
-from results import frames
 
 from attn_jax.errors import UserError
 from attn_jax.results import examples
+from tests.results import frames
 
 
 def test_what_is_written_is_read(tmp_path: pathlib.Path):

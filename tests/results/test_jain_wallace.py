@@ -3,11 +3,11 @@ import polars as pl
 import pytest
 import scipy.stats
 import sklearn.metrics
-from results import frames
 
 from attn_jax.errors import UserError
 from attn_jax.results import published, records
 from attn_jax.results.jain_wallace import Cell, records_of
+from tests.results import frames
 
 SST = Cell("sst", "bilstm", "additive")
 

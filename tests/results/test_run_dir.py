@@ -21,12 +21,6 @@ with lock.held(pathlib.Path(sys.argv[1])):
 """
 
 
-@pytest.fixture(autouse=True)
-def still(monkeypatch):
-    """Nobody commits while a test runs."""
-    monkeypatch.setattr(config, "_commit", lambda: "0123abcd")
-
-
 def enter(path: pathlib.Path, settings=SETTINGS, device="cpu"):
     return run_dir.opened(path, settings, device=device, command=["python", "-m", "x", "a b"])
 
@@ -86,8 +80,23 @@ def test_the_run_block_is_not_compared():
     assert config.differences(first, second) == []
 
 
+def test_a_later_commit_does_not_stop_a_run(monkeypatch, tmp_path: pathlib.Path):
+    monkeypatch.setattr(config, "_commit", lambda: "0123abcd")
+    with enter(tmp_path) as run:
+        assert json.loads(run.config.read_text())["run"]["commit"] == "0123abcd"
+    monkeypatch.setattr(config, "_commit", lambda: "4567cdef")
+    with enter(tmp_path):
+        assert json.loads(run.config.read_text())["run"]["commit"] == "0123abcd"
+
+
+@pytest.mark.parametrize("name", ["versions", "device", "settings"])
+def test_what_decides_the_numbers_is_compared(name: str):
+    first = config.build(SETTINGS, device="cpu", command=["a"])
+    second = first | {name: {"other": 1}}
+    assert config.differences(first, second)
+
+
 def test_the_commit_is_our_own(monkeypatch, tmp_path: pathlib.Path):
-    monkeypatch.undo()
     root = pathlib.Path(run_dir.__file__).parents[2]
     if not (root / ".git").exists():
         pytest.skip("not a checkout")

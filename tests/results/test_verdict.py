@@ -1,11 +1,11 @@
 import dataclasses
 
 import pytest
-from results import frames
 
 from attn_jax.results import facts, findings, jain_wallace, verdict
 from attn_jax.results.facts import Facts
 from attn_jax.results.records import Record
+from tests.results import frames
 
 
 def fact(metric: str, value: float, low: float | None = None, high: float | None = None, **fields) -> Record:
