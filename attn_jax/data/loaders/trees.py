@@ -16,7 +16,8 @@ _ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "``": '"', "
 def leaves(tree: str, where: str) -> tuple[str, list[str]]:
     """The root's label and the words, read with a depth counter: no recursion, any depth."""
     depth, after_open, root, words = 0, False, "", []
-    for piece in _PIECE.findall(tree):
+    pieces = _PIECE.findall(tree)
+    for position, piece in enumerate(pieces):
         if piece == "(":
             depth, after_open = depth + 1, True
         elif piece == ")":
@@ -25,11 +26,13 @@ def leaves(tree: str, where: str) -> tuple[str, list[str]]:
             root, after_open = root or piece, False
         else:
             words.append(_ESCAPES.get(piece, piece))
-        if depth < 0 or (depth == 0 and piece != ")"):
+        # The root closes with the line's last piece and not before.
+        if (depth <= 0) != (position == len(pieces) - 1):
             break
-    if depth != 0 or not root or not words:
-        raise UserError(f"{where}: not a tree of the form (label (label word) ...); restore the line.")
-    return root, words
+    else:
+        if depth == 0 and root and words:
+            return root, words
+    raise UserError(f"{where}: not a tree of the form (label (label word) ...); restore the line.")
 
 
 @dataclasses.dataclass(frozen=True)
