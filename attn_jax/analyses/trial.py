@@ -135,7 +135,7 @@ def certificates(batch: Example, evidence: Evidence, rng: Key[Array, ""], settin
         null_rng = streams.instance(streams.stream(rng, "null"), example.index)
         meaningless = certify.shuffled(null_rng, logits, mask)
         exact = certify.max_jsd(alpha, logits, mask, settings.epsilon)
-        kept = exact
+        kept = certify.permuted_jsd(alpha, logits, mask, settings.epsilon)
         smallest = certify.minimal_flip(alpha, logits, mask)
         return {
             "exact_jsd": exact.jsd,

@@ -74,7 +74,7 @@ class PairClassifier(AttentiveModel):
 
 
 class ReleasedPairClassifier(PairClassifier):
-    """The decoder of J&W's released code, Linear(tanh(W_p h_alpha + W_q Q)): sees the question, not affine."""
+    """The decoder of J&W's released code, Linear(tanh(W_p h_alpha + W_q Q)): it sees the question."""
 
     affine: ClassVar[bool] = False
 

@@ -1,9 +1,8 @@
 """The jitted programs of training. Every array of a state has a leading axis of seeds."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-import flax.struct
 import jax
 import jax.numpy as jnp
 from jax import Array
@@ -16,8 +15,7 @@ from attn_jax.training.optimiser import Optimiser
 from attn_jax.types import Example, Params
 
 
-@flax.struct.dataclass
-class TrainState:
+class TrainState(NamedTuple):
     """All that training carries, and the parameters of the best epoch so far."""
 
     params: Params
@@ -77,7 +75,7 @@ def run_chunk(
 
     carry = state.params, state.opt_state, state.step
     (params, opt_state, done), loss = jax.vmap(train)(carry, batches, rngs)
-    return state.replace(params=params, opt_state=opt_state, step=done), loss
+    return state._replace(params=params, opt_state=opt_state, step=done), loss
 
 
 def _step(objective: Objective, optimiser: Optimiser):
@@ -101,7 +99,7 @@ def keep_best(state: TrainState, score: Float[Array, "S"], epoch: Int[Array, ""]
     def choose(new, old):
         return jnp.where(better.reshape(-1, *(1,) * (new.ndim - 1)), new, old)
 
-    return state.replace(
+    return state._replace(
         best_params=jax.tree.map(choose, state.params, state.best_params),
         best_score=jnp.maximum(score, state.best_score),
         best_epoch=jnp.where(better, epoch, state.best_epoch),

@@ -38,7 +38,7 @@ def test_rows_are_padded_masked_and_keep_their_index():
 
 
 def test_a_text_over_the_limit_is_named():
-    with pytest.raises(UserError, match="Instance t1 has 9 tokens.*holds 6"):
+    with pytest.raises(UserError, match=r"Instance t1 has 9 tokens.*holds 6"):
         bucketise(texts([2, 7]), VOCABULARY, 2, ladder=(4, 6))
 
 

@@ -1,0 +1,99 @@
+"""Permutation and the adversarial search: their laws, and the certificate that no search may beat."""
+
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from attn_jax import certify, divergences, outputs
+from attn_jax.analyses.adversary import Search, adversary
+from attn_jax.analyses.permutation import permutation, permute
+
+
+def case(seed, length=6, size=9, classes=1):
+    rng = np.random.default_rng(seed)
+    mask = np.zeros(size, bool)
+    mask[1 : 1 + length] = True
+    alpha = np.zeros(size, np.float32)
+    alpha[mask] = rng.dirichlet(np.full(length, 0.4))
+    logits = (2 * rng.normal(size=(size, classes))).astype(np.float32)
+    return jnp.asarray(alpha), jnp.asarray(logits), jnp.asarray(mask)
+
+
+def test_permutations_rearrange_the_attendable_weights_only():
+    alpha, _, mask = case(0)
+    found = np.asarray(permute(jax.random.key(0), alpha, mask, 200))
+    np.testing.assert_array_equal(found[:, ~np.asarray(mask)], 0)
+    np.testing.assert_allclose(np.sort(found[:, np.asarray(mask)]), np.sort(alpha[mask])[None].repeat(200, 0))
+
+
+def test_every_permutation_is_about_equally_likely():
+    alpha, mask = jnp.array([0.0, 0.1, 0.3, 0.6]), jnp.array([False, True, True, True])
+    found = np.asarray(permute(jax.random.key(1), alpha, mask, 6000))
+    counts = [
+        (np.abs(found[:, 1:] - np.array(order)) < 1e-6).all(1).sum()
+        for order in itertools.permutations([0.1, 0.3, 0.6])
+    ]
+    assert sum(counts) == 6000
+    assert max(abs(c - 1000) for c in counts) < 120  # four standard deviations
+
+
+def test_median_over_draws_is_the_plain_loop_and_padding_invariant():
+    alpha, logits, mask = case(2)
+    found = permutation(lambda a: a @ logits, alpha, mask, jax.random.key(0), samples=20)
+    before = np.asarray(outputs.probabilities(alpha @ logits))
+    moved = [
+        np.abs(np.asarray(outputs.probabilities(a @ logits)) - before).sum() / 2
+        for a in permute(jax.random.key(0), alpha, mask, 20)
+    ]
+    np.testing.assert_allclose(found, np.median(moved), atol=1e-6)
+    pad = lambda a: jnp.pad(a, [(0, 4)] + [(0, 0)] * (a.ndim - 1))  # noqa: E731
+    longer = permutation(lambda a: a @ pad(logits), pad(alpha), pad(mask), jax.random.key(0), samples=20)
+    np.testing.assert_allclose(found, longer, atol=1e-6)
+
+
+@pytest.mark.parametrize("length", [0, 1])
+def test_one_or_no_token_cannot_be_moved(length):
+    alpha, logits, mask = case(3, length=max(length, 1))
+    if length == 0:
+        alpha, mask = jnp.zeros_like(alpha), jnp.zeros_like(mask)
+    decode = lambda a: a @ logits  # noqa: E731
+    assert permutation(decode, alpha, mask, jax.random.key(0)) == 0
+    found = adversary(decode, alpha, mask, 0.01, jax.random.key(0), Search(steps=20))
+    np.testing.assert_allclose(found.jsd, 0, atol=1e-6)
+    np.testing.assert_allclose(found.alpha, alpha, atol=1e-6)
+
+
+@pytest.mark.parametrize("released", [False, True])
+@pytest.mark.parametrize("classes", [1, 3])
+def test_search_is_feasible_and_never_beats_the_certificate(released, classes):
+    cases = [case(seed, classes=classes) for seed in range(40)]
+    alpha, logits, mask = (jnp.stack(parts) for parts in zip(*cases, strict=True))
+    rngs = jax.random.split(jax.random.key(0), 40)
+
+    @jax.jit
+    @jax.vmap
+    def both(alpha, logits, mask, rng):
+        found = adversary(lambda a: a @ logits, alpha, mask, 0.05, rng, Search(released=released))
+        return found, certify.max_jsd(alpha, logits, mask, 0.05)
+
+    found, exact = both(alpha, logits, mask, rngs)
+    after = outputs.probabilities(jnp.einsum("bt,btc->bc", found.alpha, logits))
+    before = outputs.probabilities(jnp.einsum("bt,btc->bc", alpha, logits))
+    assert (divergences.tvd(after, before) <= 0.05 + 1e-6).all()
+    np.testing.assert_allclose(
+        found.jsd, np.where(found.feasible, divergences.jsd(found.alpha, alpha), 0), atol=1e-6
+    )
+    assert (found.jsd <= exact.upper_bound + 1e-6).all()
+    assert found.feasible.mean() > 0.5
+    assert found.jsd.mean() > 0.1
+
+
+def test_search_finds_nothing_where_nothing_is_near():
+    alpha, logits, mask = case(0)
+    found = adversary(lambda a: a @ logits, alpha, mask, -1.0, jax.random.key(0), Search(steps=10))
+    assert not found.feasible
+    assert found.jsd == 0
+    np.testing.assert_array_equal(found.alpha, alpha)
