@@ -1,7 +1,7 @@
 """One spec per corpus and preparation, found by the names of the published tables."""
 
 import dataclasses
-from typing import Literal, get_args
+from typing import Literal
 
 from attn_jax.data.specs import pairs, sentiment, topics, translation
 from attn_jax.data.specs.spec import DatasetSpec
@@ -38,9 +38,6 @@ def get(name: str, preparation: Preparation = "jain_wallace") -> DatasetSpec:
     if name not in PUBLISHED:
         known = ", ".join(names())
         raise UserError(f"unknown dataset {name!r}; choose one of {known}, or a .jsonl, .csv or .tsv file.")
-    if preparation not in get_args(Preparation):
-        known = ", ".join(get_args(Preparation))
-        raise UserError(f"unknown preparation {preparation!r}; choose one of {known}.")
     return _PREPARE[preparation](PUBLISHED[name])
 
 
