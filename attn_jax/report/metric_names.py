@@ -19,6 +19,8 @@ _NAMES = {
     "tau_gradient_loo_minus_tau_loo_mean": "τ of deletion and gradient, minus that with attention",
     "permutation_median_tvd_mean": "Change of the output when the weights are shuffled (TVD)",
     "permutation_can_flip_share": "Some order of the weights changes the decision",
+    "peaked_share": "Some weight is at least 0.5 (peaked)",
+    "permutation_little_when_peaked_share": "Shuffling peaked weights moves the output by less than 0.05",
     "search_feasible_share": "The search found an adversary",
     "search_jsd_mean": "ε-max JSD, found by the search",
     "exact_jsd_mean": "ε-max JSD, exact",
@@ -39,6 +41,12 @@ _NAMES = {
     "auprc_attention_minus_loo_mean": "Planted words, attention minus deletion",
 }
 _FAMILIES = (
+    (r"exact_minus_null_jsd_above_(.+)_share", r"ε-max JSD above \1, exact minus null"),
+    (
+        r"exact_minus_null_jsd_max_attention_spearman",
+        r"Max attention and ε-max JSD (Spearman), exact minus null",
+    ),
+    (r"(search|exact|null)_jsd_max_attention_spearman", r"Max attention and ε-max JSD (Spearman), \1"),
     (r"curve_jsd_mean@(.+)", r"ε-max JSD, exact, at ε = \1"),
     (r"curve_null_jsd_mean@(.+)", r"ε-max JSD, null, at ε = \1"),
     (r"(search|exact|null)_jsd_above_(.+)_share", r"ε-max JSD above \2, \1"),

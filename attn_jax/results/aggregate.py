@@ -137,3 +137,15 @@ def outcomes(
     is_gold, is_predicted = gold == label, prediction == label
     flags = (is_gold & is_predicted, ~is_gold & is_predicted, is_gold & ~is_predicted)
     return np.stack(flags, axis=-1).astype(float)
+
+
+def products(a: Float[np.ndarray, "M"], b: Float[np.ndarray, "M"]) -> Float[np.ndarray, "M 5"]:
+    """What a correlation is made of: a, b, a squared, b squared, a times b."""
+    return np.stack((a, b, a * a, b * b, a * b), axis=-1)
+
+
+def pearson(means: Float[np.ndarray, "*R 5"]) -> Float[np.ndarray, "*R"]:
+    """Pearson's correlation from the means of `products`; 0 where either number does not vary."""
+    a, b, aa, bb, ab = np.moveaxis(means, -1, 0)
+    spread = np.sqrt(np.clip((aa - a * a) * (bb - b * b), 0, None))
+    return np.divide(ab - a * b, spread, out=np.zeros_like(spread), where=spread > 1e-12)

@@ -8,7 +8,7 @@ import dataclasses
 from typing import Literal
 
 from attn_jax.results.facts import Facts, bounds, interval, number, percent, percent_interval
-from attn_jax.results.own_statistics import HIGH_JSD
+from attn_jax.results.own_statistics import HIGH_JSD, LITTLE_TVD
 from attn_jax.results.records import Record
 
 # "silent": the test cannot tell; "context": it does not judge attention at all.
@@ -16,7 +16,7 @@ Stance = Literal["for", "against", "mixed", "silent", "context"]
 
 # The only thresholds: what counts as much and as little. Chosen by us, shown beside every verdict.
 TAU_MUCH, TAU_LITTLE = 0.5, 0.2
-TVD_MUCH, TVD_LITTLE = 0.10, 0.05
+TVD_MUCH, TVD_LITTLE = 0.10, LITTLE_TVD
 JSD_MARGIN = 0.02
 AUPRC_MUCH = 0.8
 THRESHOLDS = (

@@ -92,10 +92,12 @@ def _table2(frame: pl.DataFrame, task: Task) -> Iterator[_Keyed]:
 
 
 def _own(frame: pl.DataFrame, epsilon_grid: Sequence[float]) -> Iterator[_Keyed]:
-    """Over all classes: our own statistics, macro F1, and how many taus are undefined."""
+    """Over all classes: our own statistics, macro F1, trends, and how many taus are undefined."""
     yield {"metric": "macro_f1"}, measure.f1(frame, sorted({*frame["gold"], *frame["prediction"]}))
     for metric, value in own_statistics.expressions(epsilon_grid).items():
         yield from _if_defined({"metric": metric}, measure.mean(frame, value))
+    for metric, columns in own_statistics.TRENDS.items():
+        yield from _if_defined({"metric": metric}, measure.spearman(frame, *columns))
     for name in own_statistics.PAIRS:
         if name in frame.columns:
             yield {"metric": f"{name}_undefined_count"}, _count(frame, frame[name].null_count())

@@ -33,6 +33,31 @@ def f1(frame: pl.DataFrame, labels: list[int]) -> Summary:
     return aggregate.of_means(_rows(frame, outcomes), _macro_f1(len(labels)), _generator())
 
 
+def spearman(frame: pl.DataFrame, first: str, second: str, less: str = "") -> Summary | None:
+    """Spearman's rank correlation of two columns over instances; minus that of `first` with `less`.
+
+    Instances are ranked within their seed, once: a resample keeps the ranks. None where the frame
+    lacks a column or a seed has fewer than three rows or a column that does not vary.
+    """
+    columns = [name for name in (first, second, less) if name]
+    if not set(columns) <= set(frame.columns):
+        return None
+    picked = frame.select("seed", "id", *columns).drop_nulls()
+    varied = [pl.col(name).n_unique() > 1 for name in columns]
+    enough = picked.group_by("seed").agg(enough=pl.all_horizontal(pl.len() > 2, *varied))["enough"]
+    if enough.is_empty() or not enough.all():
+        return None
+    ranked = picked.select((pl.col(columns).rank() / pl.len()).over("seed") - 0.5).to_numpy()
+    pairs = [aggregate.products(ranked[:, 0], ranked[:, place]) for place in range(1, len(columns))]
+    return aggregate.of_means(_rows(picked, np.concatenate(pairs, axis=1)), _difference, _generator())
+
+
+def _difference(means: np.ndarray) -> np.ndarray:
+    """The correlation of the first five moments, minus that of the next five if there are any."""
+    first, *rest = (aggregate.pearson(means[..., i : i + 5]) for i in range(0, means.shape[-1], 5))
+    return first - rest[0] if rest else first
+
+
 def _macro_f1(count: int) -> Statistic:
     return lambda means: aggregate.f1(means.reshape(*means.shape[:-1], count, 3)).mean(axis=-1)
 

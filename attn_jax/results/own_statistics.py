@@ -11,6 +11,15 @@ import polars as pl
 from attn_jax.results import aggregate
 
 HIGH_JSD = 0.65  # "near ln 2": the attention has been replaced almost entirely
+PEAKED = 0.5  # max attention from here on is peaked: the upper two of the four bins of J&W's Figure 3
+LITTLE_TVD = 0.05  # an output that moves by less has hardly moved
+# How eps-max JSD goes with max attention (J&W's Figure 5): the arguments of `measure.spearman`.
+TRENDS = {
+    "search_jsd_max_attention_spearman": ("max_attention", "search_jsd"),
+    "exact_jsd_max_attention_spearman": ("max_attention", "exact_jsd"),
+    "null_jsd_max_attention_spearman": ("max_attention", "null_jsd"),
+    "exact_minus_null_jsd_max_attention_spearman": ("max_attention", "exact_jsd", "null_jsd"),
+}
 PAIRS = ("tau_gradient", "tau_loo", "tau_gradient_loo")
 
 
@@ -67,6 +76,9 @@ def _agreement() -> Iterator[tuple[str, pl.Expr]]:
 def _permutation() -> Iterator[tuple[str, pl.Expr]]:
     yield "permutation_median_tvd_mean", pl.col("permutation_median_tvd")
     yield "permutation_can_flip_share", pl.col("permutation_can_flip")
+    peaked, little = pl.col("max_attention") >= PEAKED, pl.col("permutation_median_tvd") < LITTLE_TVD
+    yield "peaked_share", peaked
+    yield "permutation_little_when_peaked_share", pl.when(peaked).then(little)
 
 
 def _adversary() -> Iterator[tuple[str, pl.Expr]]:
@@ -78,8 +90,14 @@ def _adversary() -> Iterator[tuple[str, pl.Expr]]:
     yield "exact_upper_bound_mean", pl.col("exact_upper_bound")
     yield "exact_minus_search_jsd_mean", pl.col("exact_jsd") - pl.col("search_jsd")
     yield "exact_minus_null_jsd_mean", pl.col("exact_jsd") - pl.col("null_jsd")
+    yield f"exact_minus_null_jsd_above_{HIGH_JSD}_share", _above("exact_jsd") - _above("null_jsd")
     yield "permuted_jsd_low_mean", pl.col("permuted_jsd_low")
     yield "permuted_jsd_high_mean", pl.col("permuted_jsd_high")
+
+
+def _above(column: str) -> pl.Expr:
+    """1 where the attention can be replaced almost entirely, else 0."""
+    return (pl.col(column) > HIGH_JSD).cast(pl.Int8)
 
 
 def _curve(epsilon_grid: Sequence[float]) -> Iterator[tuple[str, pl.Expr]]:

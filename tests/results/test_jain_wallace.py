@@ -152,3 +152,36 @@ def test_the_same_frame_gives_the_same_records_and_another_analysis_changes_none
     assert full == again
     fewer = records_of(frame.drop("null_jsd", "tau_loo"), SST)
     assert set(fewer) < set(full)
+
+
+def test_trends_are_scipys_spearman_averaged_over_seeds():
+    frame = frames.make(n=30, seeds=2)
+    made = table(frame)
+    parts = [part for _, part in frame.group_by("seed")]
+
+    def rho(column: str) -> float:
+        each = [scipy.stats.spearmanr(p["max_attention"], p[column]).statistic for p in parts]
+        return float(np.mean(each))
+
+    found = made["attn_jax", "", "exact_jsd_max_attention_spearman"]
+    assert found.value == pytest.approx(rho("exact_jsd"))
+    assert found.ci_low < found.value < found.ci_high
+    gap = made["attn_jax", "", "exact_minus_null_jsd_max_attention_spearman"]
+    assert gap.value == pytest.approx(rho("exact_jsd") - rho("null_jsd"))
+
+
+@pytest.mark.parametrize("column", ["max_attention", "search_jsd"])
+def test_what_does_not_vary_has_no_trend(column: str):
+    made = table(frames.make(n=10).with_columns(pl.lit(0.5).alias(column)))
+    assert ("attn_jax", "", "search_jsd_max_attention_spearman") not in made
+    assert (column == "max_attention") == (("attn_jax", "", "exact_jsd_max_attention_spearman") not in made)
+
+
+def test_peaked_instances_alone_count_where_scrambling_peaked_attention_is_asked(frame, made):
+    peaked = frame.filter(pl.col("max_attention") >= 0.5)
+    assert 0 < peaked.height < frame.height
+    record = made["attn_jax", "", "permutation_little_when_peaked_share"]
+    assert record.n == peaked.height
+    assert record.value == pytest.approx((peaked["permutation_median_tvd"] < 0.05).mean())
+    above = (frame["exact_jsd"] > 0.65).mean() - (frame["null_jsd"] > 0.65).mean()
+    assert made["attn_jax", "", "exact_minus_null_jsd_above_0.65_share"].value == pytest.approx(above)
