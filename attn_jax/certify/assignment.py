@@ -46,8 +46,9 @@ def permutation_bound(
     """An upper bound of JSD(b, alpha) over the permutations b of alpha with s.b in the slab."""
     problem, reach = _problem(alpha, s, within, mask)
     prices, multiplier = jnp.zeros_like(alpha), jnp.zeros((), alpha.dtype)
-    for temperature in TEMPERATURES:
-        prices, preferred = _sinkhorn(problem, multiplier, prices, temperature)
+    cooling = jnp.asarray(TEMPERATURES, alpha.dtype)
+    prices, means = jax.lax.scan(lambda p, t: _sinkhorn(problem, multiplier, p, t), prices, cooling)
+    preferred = means[-1]
     side = jnp.where(_moved(problem, preferred) > problem.room.high, -1.0, 1.0)
     free = Bound(_weak_dual(problem, multiplier, prices), preferred)
     best = _search(problem, side / jnp.maximum(reach, 1e-6), prices, free)
@@ -69,12 +70,13 @@ def _problem(
 
 def _search(problem: Problem, unit: Float[Array, ""], prices: Float[Array, "T"], free: Bound) -> Bound:
     """Bisection of the multiplier on whether the soft assignment still leaves the slab."""
+    coldest = jnp.asarray(TEMPERATURES[-1], prices.dtype)
 
     def halve(_: Array, state: tuple[Array, Array, Array, Bound]) -> tuple[Array, Array, Array, Bound]:
         small, large, prices, best = state
         power = 0.5 * (small + large)
         multiplier = unit * 10.0**power
-        prices, preferred = _sinkhorn(problem, multiplier, prices, TEMPERATURES[-1])
+        prices, preferred = _sinkhorn(problem, multiplier, prices, coldest)
         value, moved = _weak_dual(problem, multiplier, prices), _moved(problem, preferred)
         outside = jnp.where(unit > 0, moved < problem.room.low, moved > problem.room.high)
         found = Bound(value, preferred)
@@ -86,7 +88,7 @@ def _search(problem: Problem, unit: Float[Array, ""], prices: Float[Array, "T"],
 
 
 def _sinkhorn(
-    problem: Problem, multiplier: Float[Array, ""], prices: Float[Array, "T"], temperature: float
+    problem: Problem, multiplier: Float[Array, ""], prices: Float[Array, "T"], temperature: Float[Array, ""]
 ) -> tuple[Float[Array, "T"], Float[Array, "T"]]:
     """Prices of the tokens after alternating soft maxima, and each token's mean weight at these prices."""
     gain = _tilted(problem, multiplier)
