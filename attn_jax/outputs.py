@@ -21,5 +21,5 @@ def probabilities(logits: Float[AnyArray, "*N C"]) -> Float[Array, "*N D"]:
 def predicted(logits: Float[AnyArray, "*N C"]) -> Int[Array, "*N"]:
     """The decision: class 1 iff the single logit is > 0, otherwise the first largest logit."""
     if logits.shape[-1] == 1:
-        return (logits[..., 0] > 0).astype(jnp.int32)
+        return jnp.asarray(logits[..., 0] > 0, jnp.int32)
     return jnp.argmax(logits, axis=-1).astype(jnp.int32)

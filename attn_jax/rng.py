@@ -6,6 +6,8 @@ import jax
 from jax import Array
 from jaxtyping import Int, Key
 
+from attn_jax.types import AnyArray
+
 
 def root(seed: int) -> Key[Array, ""]:
     """The key that every stream of one seed descends from."""
@@ -17,6 +19,6 @@ def stream(rng: Key[Array, ""], name: str) -> Key[Array, ""]:
     return jax.random.fold_in(rng, zlib.crc32(name.encode()))
 
 
-def instance(rng: Key[Array, ""], index: Int[Array, ""]) -> Key[Array, ""]:
+def instance(rng: Key[Array, ""], index: Int[AnyArray, ""]) -> Key[Array, ""]:
     """An instance's own stream: the same draws in whatever batch, bucket or host it lands."""
     return jax.random.fold_in(rng, index)

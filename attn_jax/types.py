@@ -18,8 +18,7 @@ AnyArray = Array | np.ndarray
 Params = Any
 
 
-@flax.struct.dataclass
-class Example:
+class Example(flax.struct.PyTreeNode):
     """One instance, padded to its bucket's length T; a batch is the same with a leading axis B.
 
     `valid` marks what is not padding and drives the encoder; `attendable` marks what attention may
@@ -40,8 +39,7 @@ class Example:
     rationale: Bool[AnyArray, "*B T"] | None = None  # the decisive tokens, where they are known
 
 
-@flax.struct.dataclass
-class Embedded:
+class Embedded(flax.struct.PyTreeNode):
     """One embedded example: `x` is the attended sequence, the point at which gradients are taken."""
 
     x: Float[Array, "T E"]
@@ -53,8 +51,7 @@ class Embedded:
     given: Float[AnyArray, "T"] | None = None
 
 
-@flax.struct.dataclass
-class Encoded:
+class Encoded(flax.struct.PyTreeNode):
     """All that an analysis of attention holds fixed. `carry` is opaque to everyone but the model."""
 
     states: Float[Array, "T H"]
@@ -64,8 +61,7 @@ class Encoded:
     given: Float[AnyArray, "T"] | None = None
 
 
-@flax.struct.dataclass
-class Evidence:
+class Evidence(flax.struct.PyTreeNode):
     """What one forward pass shows: the input of every fixed-state analysis."""
 
     encoded: Encoded

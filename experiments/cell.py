@@ -13,12 +13,12 @@ from tqdm import tqdm
 
 from attn_jax import rng as streams
 from attn_jax.analyses.trial import Trial, trial
-from attn_jax.data.batching import Bucket, batches, bucketise
+from attn_jax.data.batching import LADDER, Bucket, batches, bucketise
 from attn_jax.data.examples import Corpus
 from attn_jax.data.vocabulary import Vocabulary
 from attn_jax.models.seam import AttentiveModel
-from attn_jax.report import page
-from attn_jax.results import examples, jain_wallace, jsonl, records, run_dir
+from attn_jax.report import page, terminal
+from attn_jax.results import examples, jain_wallace, jsonl, records, run_dir, verdict
 from attn_jax.results.run_dir import RunDir
 from attn_jax.training.checkpoint import Checkpoint
 from attn_jax.training.loop import TrainConfig, fit
@@ -43,6 +43,7 @@ class Cell:
     seeds: tuple[int, ...]
     table: np.ndarray | None = None  # word vectors [V, E], NaN where drawn
     limit: int | None = None  # at most so many test instances are put on trial
+    ladder: tuple[int, ...] = LADDER  # padded lengths
 
     @property
     def model(self) -> AttentiveModel:
@@ -71,6 +72,7 @@ class Cell:
             "vocabulary": len(self.vocabulary),
             "vectors": "drawn" if self.table is None else "given",
             "limit": self.limit,
+            "ladder": self.ladder,
         }
 
 
@@ -89,6 +91,12 @@ def run(cell: Cell, out: pathlib.Path) -> RunDir:
                 records.write(run.records, _records(cell, found))
                 page.write_page(run.path)
     return run
+
+
+def announce(run: RunDir, title: str) -> None:
+    """The verdict on the terminal, and where the page is."""
+    tqdm.write(terminal.text(verdict.of(records.read(run.records)), title=title))
+    tqdm.write(f"\nThe page: {run.page}")
 
 
 def _records(cell: Cell, found: pl.DataFrame) -> list[records.Record]:
@@ -147,7 +155,7 @@ def _bucket_rows(
 
 
 def _buckets(cell: Cell, split: Sequence) -> list[Bucket]:
-    return bucketise(split, cell.vocabulary, cell.model.classes)
+    return bucketise(split, cell.vocabulary, cell.model.classes, cell.ladder)
 
 
 class _Clock:

@@ -13,7 +13,7 @@ import pathlib
 from tqdm import tqdm
 
 from experiments import command
-from experiments.subject import Request, Settings, Size
+from experiments.request import Request, Settings, Size
 
 ALL_DATASETS = ("sst", "20news", "agnews", "babi1", "babi2", "babi3", "snli", "imdb")
 ENCODERS, ATTENTIONS = ("bilstm", "cnn", "average"), ("additive", "dot")
@@ -61,15 +61,11 @@ def main(
 
 def _one(request: Request, encoder: str, attention: str, out: pathlib.Path) -> None:
     # Imported here: --help and a wrong name answer at once, without waiting for jax.
-    from attn_jax.report import terminal
-    from attn_jax.results import records, verdict
     from experiments import cell, subject
 
     found = subject.loaded(request)
     done = cell.run(subject.cell(found, encoder, attention), out)
-    title = f"{request.dataset}, {encoder}, {attention}"
-    tqdm.write(terminal.text(verdict.of(records.read(done.records)), title=title))
-    tqdm.write(f"\nThe page: {done.page}")
+    cell.announce(done, f"{request.dataset}, {encoder}, {attention}")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ def frame(
 ) -> pl.DataFrame:
     """One row per real instance of a batch; `identity` (run, seed, split) is the same in all."""
     real = np.flatnonzero(np.asarray(batch.weight) > 0)
-    rows = [_row(columns, batch, texts[int(batch.index[i])], i) | identity for i in real]
+    rows = [_row(columns, batch, texts[int(batch.index[i])], int(i)) | identity for i in real]
     return pl.DataFrame(rows, infer_schema_length=None, nan_to_null=True)
 
 

@@ -3,7 +3,6 @@
 import dataclasses
 import pathlib
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 
@@ -21,22 +20,7 @@ from attn_jax.training import optimiser
 from attn_jax.training.loop import TrainConfig
 from attn_jax.training.objective import Likelihood, Objective
 from experiments.cell import Cell
-
-Settings = Literal["paper", "released"]
-Size = Literal["quick", "full"]
-
-
-@dataclasses.dataclass(frozen=True)
-class Request:
-    """What the command line asks for, one data set at a time."""
-
-    dataset: str
-    data_dir: pathlib.Path | None = None
-    vectors: pathlib.Path | None = None
-    seeds: int = 1
-    preset: Size = "full"
-    settings: Settings = "paper"
-    limit: int | None = None
+from experiments.request import Request
 
 
 @dataclasses.dataclass(frozen=True)

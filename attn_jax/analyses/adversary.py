@@ -11,6 +11,7 @@ from jax import Array
 from jaxtyping import Bool, Float, Key
 
 from attn_jax import divergences, masking, outputs
+from attn_jax.types import AnyArray
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Adversary(NamedTuple):
 def adversary(
     decode: Callable[[Float[Array, "T"]], Float[Array, "C"]],
     alpha: Float[Array, "T"],
-    mask: Bool[Array, "T"],
+    mask: Bool[AnyArray, "T"],
     epsilon: float | Float[Array, ""],
     rng: Key[Array, ""],
     search: Search = PAPER,
@@ -88,7 +89,7 @@ def _best(
     found: Float[Array, "R T"],
     change: Float[Array, "R"],
     alpha: Float[Array, "T"],
-    mask: Bool[Array, "T"],
+    mask: Bool[AnyArray, "T"],
     epsilon: float | Float[Array, ""],
 ) -> Adversary:
     feasible = (change <= epsilon) & mask.any()

@@ -8,6 +8,7 @@ from jaxtyping import Bool, Float, Key
 
 from attn_jax.analyses.permutation import permute
 from attn_jax.ranking import Tau, kendall_tau
+from attn_jax.types import AnyArray
 
 
 class Agreement(NamedTuple):
@@ -24,7 +25,7 @@ def agreement(
     alpha: Float[Array, "T"],
     gradient: Float[Array, "T"],
     loo: Float[Array, "T"],
-    mask: Bool[Array, "T"],
+    mask: Bool[AnyArray, "T"],
     rng: Key[Array, ""],
 ) -> Agreement:
     """Jain & Wallace (2019), Alg. 1, and beside it the third pair and a null with shuffled attention."""

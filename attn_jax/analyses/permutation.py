@@ -8,10 +8,11 @@ from jax import Array
 from jaxtyping import Bool, Float, Key
 
 from attn_jax import divergences, masking, outputs
+from attn_jax.types import AnyArray
 
 
 def permute(
-    rng: Key[Array, ""], alpha: Float[Array, "T"], mask: Bool[Array, "T"], samples: int
+    rng: Key[Array, ""], alpha: Float[Array, "T"], mask: Bool[AnyArray, "T"], samples: int
 ) -> Float[Array, "K T"]:
     """Random permutations of the attendable tokens' weights.
 
@@ -28,7 +29,7 @@ def permute(
 def permutation(
     decode: Callable[[Float[Array, "T"]], Float[Array, "C"]],
     alpha: Float[Array, "T"],
-    mask: Bool[Array, "T"],
+    mask: Bool[AnyArray, "T"],
     rng: Key[Array, ""],
     *,
     samples: int = 100,

@@ -5,9 +5,11 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Bool, Float
 
+from attn_jax.types import AnyArray
+
 
 def average_precision(
-    scores: Float[Array, "T"], truth: Bool[Array, "T"], mask: Bool[Array, "T"]
+    scores: Float[Array, "T"], truth: Bool[AnyArray, "T"], mask: Bool[AnyArray, "T"]
 ) -> Float[Array, ""]:
     """Area under the precision-recall curve of `scores` for `truth`, as ERASER measures plausibility.
 

@@ -13,10 +13,11 @@ from jaxtyping import Bool, Float, Key
 from attn_jax.certify import door
 from attn_jax.certify.adversary import MaxJsd, max_jsd
 from attn_jax.masking import compact
+from attn_jax.types import AnyArray
 
 
 def shuffled(
-    rng: Key[Array, ""], token_logits: Float[Array, "T C"], mask: Bool[Array, "T"]
+    rng: Key[Array, ""], token_logits: Float[Array, "T C"], mask: Bool[AnyArray, "T"]
 ) -> Float[Array, "T C"]:
     """The rows of the attendable tokens in a random order; the others stay."""
     draws = jnp.where(mask, jax.random.uniform(rng, mask.shape), 2.0)

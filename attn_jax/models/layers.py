@@ -9,9 +9,11 @@ from jaxtyping import Bool, Float, Int
 
 def uniform_within(bound: float) -> jax.nn.initializers.Initializer:
     """U(-bound, bound)."""
-    return lambda rng, shape, dtype=jnp.float32, **_: jax.random.uniform(
-        rng, shape, dtype, minval=-bound, maxval=bound
-    )
+
+    def init(rng, shape, dtype=jnp.float32, out_sharding=None):
+        return jax.random.uniform(rng, shape, dtype, -bound, bound, out_sharding=out_sharding)
+
+    return init  # pyright: ignore[reportReturnType]
 
 
 class Linear(nn.Module):

@@ -82,5 +82,5 @@ class ReleasedPairClassifier(PairClassifier):
     def _decode(self, encoded: Encoded, alpha: Float[Array, "T"]) -> Float[Array, "C"]:
         width = encoded.states.shape[-1] // 2
         context = Linear(width, name="from_context")(alpha @ encoded.states)
-        asked = Linear(width, use_bias=False, name="from_query")(encoded.query)
+        asked = Linear(width, use_bias=False, name="from_query")(jnp.asarray(encoded.query))
         return self.decoder(jnp.tanh(context + asked)) + encoded.carry

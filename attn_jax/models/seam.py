@@ -118,5 +118,5 @@ class AttentiveModel(nn.Module):
 
 
 @jax.jit(static_argnums=0)
-def _init(model: AttentiveModel, rngs: Mapping[str, Array], example: Example) -> Params:
+def _init(model: AttentiveModel, rngs: dict[str, Array], example: Example) -> Params:
     return model.init(rngs, example)

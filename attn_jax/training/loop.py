@@ -22,7 +22,7 @@ from attn_jax.training.checkpoint import Checkpoint
 from attn_jax.training.objective import Objective
 from attn_jax.training.optimiser import PAPER, Optimiser
 from attn_jax.training.step import TrainState, initialise, keep_best, predict, run_chunk
-from attn_jax.types import Params
+from attn_jax.types import AnyArray, Params
 
 CHUNK = 8  # batches a dispatch: enough to hide the host, few enough to mix buckets
 
@@ -50,7 +50,7 @@ def fit(
     config: TrainConfig,
     seeds: Sequence[int],
     *,
-    table: Array | None = None,
+    table: AnyArray | None = None,
     folder: pathlib.Path | None = None,
     progress: bool = True,
 ) -> Fit:

@@ -12,7 +12,7 @@ from attn_jax import rng as streams
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.training.objective import Objective
 from attn_jax.training.optimiser import Optimiser
-from attn_jax.types import Example, Params
+from attn_jax.types import AnyArray, Example, Params
 
 
 class TrainState(NamedTuple):
@@ -27,7 +27,11 @@ class TrainState(NamedTuple):
 
 
 def initialise(
-    model: AttentiveModel, optimiser: Optimiser, example: Example, seeds: Sequence[int], table: Array | None
+    model: AttentiveModel,
+    optimiser: Optimiser,
+    example: Example,
+    seeds: Sequence[int],
+    table: AnyArray | None,
 ) -> TrainState:
     """Fresh states of all seeds, stacked; `table` [V, E] replaces the drawn word vectors where not NaN.
 
@@ -36,6 +40,7 @@ def initialise(
     trees = [model.init_params(streams.stream(streams.root(seed), "init"), example) for seed in seeds]
     params = jax.tree.map(lambda *leaves: jnp.stack(leaves), *trees)
     if table is not None:
+        table = jnp.asarray(table)
         drawn = params["embedding"]["table"]["embedding"]
         params["embedding"]["table"]["embedding"] = jnp.where(jnp.isnan(table)[None], drawn, table[None])
     return TrainState(

@@ -1,0 +1,1 @@
+"""Small complete programs that extend attn_jax; the tests run them."""
