@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from certify_cases import cases, jsd, moved
+from certify_cases import cases, jsd
 
 from attn_jax import certify
 from attn_jax.types import Encoded, Evidence
@@ -16,8 +16,9 @@ class Decoder:
 
 
 def evidence(classes, *, squash=False):
-    """Evidence of a batch; a squashed decoder is not affine: its logits are tanh of an affine one's."""
+    """Evidence of a batch, nothing attendable in row 0. Squashed, its logits are tanh of an affine model's."""
     alpha, logits, mask = cases(1, 30, 7, classes)
+    alpha[0], mask[0] = 0, False
     bend = np.tanh if squash else (lambda values: values)
     here = bend(np.einsum("bt,btc->bc", alpha, logits))
     encoded = Encoded(states=jnp.zeros((30, 7, 2)), mask=jnp.asarray(mask))
@@ -32,6 +33,8 @@ def test_affine_models_get_every_certificate(classes):
     direct = jax.jit(jax.vmap(certify.permutation_range))(*inputs)
     np.testing.assert_allclose(found.permutation_range.low, direct.low, atol=1e-6)
     assert (found.max_jsd.jsd <= found.max_jsd.upper_bound).all()
+    np.testing.assert_array_equal(found.max_jsd.valid, np.arange(30) > 0)
+    assert float(found.max_jsd.upper_bound[0]) == float(jnp.abs(found.max_jsd.alpha[0]).max()) == 0
     assert bool(found.exact.all()) == (classes == 1)
     assert found.permutation_range.low.shape == (30, classes)
     assert found.minimal_flip.removed.shape == (30, 7)
@@ -44,9 +47,11 @@ def test_other_decoders_get_bounds_labelled_as_bounds():
     found = jax.jit(jax.vmap(lambda one: certify.of(Decoder(affine=False), one, epsilon)))(batch)
     assert not found.exact.any()
     assert found.permuted_jsd is found.permutation_range is found.minimal_flip is None
+    assert float(found.max_jsd.upper_bound[0]) == 0
+    assert not found.max_jsd.valid[0]
     draw = np.random.default_rng(0)
     attained = 0
-    for row in range(30):
+    for row in range(1, 30):
         alpha, other = (np.asarray(part[row], np.float64) for part in (batch.alpha, found.max_jsd.alpha))
 
         def output(points, row=row):
@@ -58,13 +63,3 @@ def test_other_decoders_get_bounds_labelled_as_bounds():
         assert jsd(points, alpha).max(initial=0.0) <= float(found.max_jsd.upper_bound[row])
         attained += float(found.max_jsd.jsd[row]) > 0
     assert attained > 5
-
-
-def test_bounds_with_nothing_attendable():
-    encoded = Encoded(states=jnp.zeros((4, 2)), mask=jnp.zeros(4, bool))
-    empty = Evidence(encoded, jnp.zeros(4), jnp.zeros(1), jnp.ones((4, 1)))
-    for affine in (True, False):
-        found = jax.jit(lambda one, affine=affine: certify.of(Decoder(affine=affine), one))(empty)
-        assert not found.max_jsd.valid
-        assert float(found.max_jsd.upper_bound) == 0
-        assert moved(np.asarray(found.max_jsd.alpha), np.zeros(4), np.ones((4, 1))) == 0
