@@ -16,7 +16,7 @@ class Decoder:
 
 
 def evidence(classes, *, squash=False):
-    """Evidence of a batch, nothing attendable in row 0. Squashed, its logits are tanh of an affine model's."""
+    """Evidence of a batch, nothing attendable in row 0. Squashed: logits are tanh of an affine model's."""
     alpha, logits, mask = cases(1, 30, 7, classes)
     alpha[0], mask[0] = 0, False
     bend = np.tanh if squash else (lambda values: values)
