@@ -63,13 +63,12 @@ def _rows(path: Path) -> Iterable[tuple[str, str, list[str]]]:
             continue  # fastText's first line: how many words, how wide
         where = f"{path}, line {number}"
         width = width or len(fields) - 1
-        word = " ".join(fields[: len(fields) - width])
-        extra = fields[1 : len(fields) - width]
-        if width < 1 or not word or any(map(_is_number, extra)):
+        word = fields[: max(0, len(fields) - width)]
+        if width < 1 or not word or not word[0] or any(map(_is_number, word[1:])):
             raise UserError(
                 f"{where}: not a word and {width} numbers, as in the lines before; repair the file."
             )
-        yield where, word, fields[len(fields) - width :]
+        yield where, " ".join(word), fields[len(word) :]
 
 
 def _is_number(field: str) -> bool:
@@ -82,12 +81,12 @@ def _is_number(field: str) -> bool:
 
 def _numbers(values: list[str], where: str) -> Float[np.ndarray, "E"]:
     try:
-        vector = np.array(values, np.float32)
+        vector = np.array(values, np.float64)
     except ValueError as error:
         raise UserError(f"{where}: a value is not a number; repair the file.") from error
-    if not np.isfinite(vector).all():
-        raise UserError(f"{where}: a value is not finite; repair the file.")
-    return vector
+    if not (np.abs(vector) <= np.finfo(np.float32).max).all():
+        raise UserError(f"{where}: a value is not a finite number; repair the file.")
+    return vector.astype(np.float32)
 
 
 def learn(sentences: Iterable[Sequence[str]], path: Path, width: int = 300, seed: int = 0) -> None:

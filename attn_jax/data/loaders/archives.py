@@ -4,7 +4,6 @@ import shutil
 import stat
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -12,15 +11,6 @@ from typing import IO
 from attn_jax.errors import UserError
 
 SUFFIXES = (".tar.gz", ".tgz", ".tar", ".zip")
-_DAMAGE = (
-    tarfile.TarError,
-    zipfile.BadZipFile,
-    EOFError,
-    zlib.error,
-    OSError,
-    ValueError,
-    NotImplementedError,
-)
 
 
 def is_archive(path: Path) -> bool:
@@ -32,8 +22,8 @@ def members(path: Path) -> list[str]:
     """The names of the regular files in it."""
     try:
         return [name for name, _ in _members(path)]
-    except _DAMAGE as error:
-        raise _damaged(path) from error
+    except Exception as error:
+        raise _damaged(path, error) from error
 
 
 def extract(path: Path, wanted: set[str], target: Path) -> dict[str, Path]:
@@ -47,8 +37,8 @@ def extract(path: Path, wanted: set[str], target: Path) -> dict[str, Path]:
             written[name].parent.mkdir(parents=True, exist_ok=True)
             with file, written[name].open("wb") as copy:
                 shutil.copyfileobj(file, copy)
-    except _DAMAGE as error:
-        raise _damaged(path) from error
+    except Exception as error:
+        raise _damaged(path, error) from error
     return written
 
 
@@ -77,5 +67,8 @@ def _members(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
                 yield member.name, content
 
 
-def _damaged(path: Path) -> UserError:
+def _damaged(path: Path, error: Exception) -> UserError:
+    """A broken archive can make the standard library raise nearly anything, IndexError included."""
+    if isinstance(error, UserError):
+        return error
     return UserError(f"{path}: the archive is damaged or cut short; download it again.")

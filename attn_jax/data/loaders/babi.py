@@ -85,4 +85,4 @@ def _passage(story: dict[int, str], facts: set[int]) -> tuple[str, tuple[tuple[i
 
 
 def _fail(where: str, what: str) -> NoReturn:
-    raise UserError(f"{where}: {what}; is this a bAbI file?")
+    raise UserError(f"{where}: {what}; check that this is a bAbI file.")
