@@ -1,0 +1,139 @@
+"""A sentence of a paper as a check: figures in, holds or does not hold out.
+
+A condition holds where its whole interval lies in the region, does not hold where the whole of it
+lies outside, and is undecided where the interval crosses the line. A claim holds if all of its
+conditions do. The published figures go through the same check as ours.
+"""
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
+
+from attn_jax.results import estimate
+from attn_jax.results.estimate import Estimate
+from attn_jax.results.figures import Figures, Subject
+
+# "unknown": a figure that it needs is not printed, or was not run.
+Verdict = Literal["holds", "does not hold", "undecided", "unknown"]
+Measure = Callable[[Figures, Subject], Estimate | None]
+_ROUNDING = 1e-9
+EVERYTHING = Subject("all")  # the subject of a claim about a mean
+
+
+@dataclasses.dataclass(frozen=True)
+class Region:
+    """Where the figure lies if the condition holds; an open one leaves out its ends."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    open: bool = True
+
+    @property
+    def judges(self) -> bool:
+        """Whether any figure could fail; a condition that judges nothing is shown as context."""
+        return math.isfinite(self.low) or math.isfinite(self.high)
+
+    def verdict(self, figure: Estimate) -> Verdict:
+        """Where the interval lies."""
+        slack = -_ROUNDING if self.open else _ROUNDING
+        if figure.low >= self.low - slack and figure.high <= self.high + slack:
+            return "holds"
+        outside = figure.high < self.low - slack or figure.low > self.high + slack
+        return "does not hold" if outside else "undecided"
+
+
+@dataclasses.dataclass(frozen=True)
+class Condition:
+    """One figure that a claim is decided on."""
+
+    name: str
+    measure: Measure
+    region: Region = Region()
+    digits: int = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Claim:
+    """A sentence in our words, where the paper says it, and the conditions that decide it.
+
+    `asked_of` picks the subjects; a `pooled` claim is about the mean of its figures over all of them.
+    `exceptions` are the paper's own: (fields of a subject, what the paper's figures say there).
+    """
+
+    name: str
+    paper: str
+    place: str
+    sentence: str
+    conditions: tuple[Condition, ...]
+    asked_of: Callable[[Subject], bool]
+    pooled: bool = False
+    exceptions: tuple[tuple[dict[str, str], str], ...] = ()
+
+    def exception(self, subject: Subject) -> str:
+        """What the paper's own figures except, "" where nothing."""
+        notes = [
+            note
+            for fields, note in self.exceptions
+            if all(getattr(subject, name) == value for name, value in fields.items())
+        ]
+        return "; ".join(notes)
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """The verdict of one source of figures, and the figure of each condition."""
+
+    verdict: Verdict
+    figures: tuple[Estimate | None, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Judgement:
+    """A claim about one subject: what the published figures say and what ours say."""
+
+    claim: Claim
+    subject: Subject
+    published: Finding
+    ours: Finding
+
+
+def judge(claim: Claim, printed: Figures, ours: Figures) -> list[Judgement]:
+    """A judgement a subject that either source has figures for; none where nobody has any."""
+    if claim.pooled:
+        return [Judgement(claim, EVERYTHING, _pooled(claim, printed), _pooled(claim, ours))]
+    known = dict.fromkeys([*_subjects(claim, printed), *_subjects(claim, ours)])
+    made = (Judgement(claim, s, _finding(claim, printed, s), _finding(claim, ours, s)) for s in known)
+    return [one for one in made if any((*one.published.figures, *one.ours.figures))]
+
+
+def _subjects(claim: Claim, figures: Figures) -> Iterator[Subject]:
+    return (subject for subject in figures.subjects(claim.paper) if claim.asked_of(subject))
+
+
+def _finding(claim: Claim, figures: Figures, subject: Subject) -> Finding:
+    measured = tuple(condition.measure(figures, subject) for condition in claim.conditions)
+    return Finding(_verdict(claim.conditions, measured), measured)
+
+
+def _pooled(claim: Claim, figures: Figures) -> Finding:
+    subjects = list(_subjects(claim, figures))
+    measured = tuple(_mean(condition.measure, figures, subjects) for condition in claim.conditions)
+    return Finding(_verdict(claim.conditions, measured), measured)
+
+
+def _mean(measure: Measure, figures: Figures, subjects: Sequence[Subject]) -> Estimate | None:
+    found = [figure for subject in subjects if (figure := measure(figures, subject)) is not None]
+    return estimate.mean(found) if found else None
+
+
+def _verdict(conditions: Sequence[Condition], measured: Sequence[Estimate | None]) -> Verdict:
+    """The worst of the conditions that judge; unknown where one of them has no figure."""
+    pairs = [(c, figure) for c, figure in zip(conditions, measured, strict=True) if c.region.judges]
+    if any(figure is None for _, figure in pairs):
+        return "unknown"
+    verdicts = [c.region.verdict(figure) for c, figure in pairs if figure is not None]
+    for worst in ("does not hold", "undecided"):
+        if worst in verdicts:
+            return worst
+    return "holds"

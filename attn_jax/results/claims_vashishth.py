@@ -1,0 +1,95 @@
+"""What Vashishth et al. (2019) claim, as checks on the figures of their Tables 1 to 3.
+
+Changes are in points of accuracy or BLEU, relative changes in percent of the unaltered model's.
+"""
+
+from attn_jax.results.claim import Claim, Condition, Measure, Region
+from attn_jax.results.claim_measures import figure, gap
+from attn_jax.results.estimate import Estimate
+from attn_jax.results.figures import Figures, Subject
+
+PAPER = "vashishth_2019"
+SINGLE = ("sst", "imdb", "agnews", "yelp", "yelp_polarity")
+PAIR = ("snli", "multinli", "multinli_from_snli", "cnn", "babi1", "babi2", "babi3")
+GENERATION = ("multi30k", "news_commentary")
+
+# Variant -> the mean change that the text names for single sequences.
+_MEANS = {
+    "uniform_train_infer": -0.5,
+    "random_train_infer": -0.9,
+    "uniform_infer": -3.9,
+    "random_infer": -4.5,
+    "permute_infer": -4.2,
+}
+_SMALL = 2.0  # points: the tolerance of a change under 10
+# (kind, its data sets, the relative change that the text names, how near to it)
+_RELATIVE = (
+    ("single-sequence", SINGLE, -0.1, 0.25),
+    ("pair", PAIR, -49.5, 5.0),
+    ("generation", GENERATION, -51.2, 5.0),
+)
+
+
+def _metric(subject: Subject) -> str:
+    return "bleu" if subject.dataset in GENERATION else "accuracy"
+
+
+def _change(figures: Figures, subject: Subject) -> Estimate | None:
+    return figures.get(PAPER, subject, f"{_metric(subject)}_change")
+
+
+def _relative(figures: Figures, subject: Subject) -> Estimate | None:
+    """The change in percent of the unaltered model's score, which is taken as exact."""
+    change = _change(figures, subject)
+    base = figures.get(PAPER, subject._replace(variant=""), _metric(subject))
+    return None if change is None or base is None else change.scaled(100 / base.value)
+
+
+def _near(value: float, margin: float) -> Region:
+    return Region(value - margin, value + margin, open=False)
+
+
+def _mean(variant: str, printed: float) -> Claim:
+    return Claim(
+        f"single-{variant.replace('_', '-')}",
+        PAPER,
+        "section 4.1, Table 1",
+        f"Over single-sequence tasks, {variant.replace('_', ' ')} changes accuracy by {printed} in the mean.",
+        (Condition("mean change", figure(PAPER, "accuracy_change"), _near(printed, _SMALL), 1),),
+        lambda subject: subject.dataset in SINGLE and subject.variant == variant,
+        pooled=True,
+    )
+
+
+def _share(kind: str, datasets: tuple[str, ...], printed: float, margin: float) -> Claim:
+    return Claim(
+        f"relative-{kind}",
+        PAPER,
+        "section 4.1",
+        f"Training with uniform attention lowers the score of {kind} tasks by {-printed} % in the mean.",
+        (Condition("mean relative change, %", _relative, _near(printed, margin), 1),),
+        lambda subject: subject.dataset in datasets and subject.variant == "uniform_train_infer",
+        pooled=True,
+        exceptions=(({}, "the paper's own Table 1 gives about 0.6 %"),) if kind == "single-sequence" else (),
+    )
+
+
+def _costs_more(name: str) -> Claim:
+    train: dict[str, str] = {"variant": f"{name}_train_infer"}
+    difference: Measure = gap(_change, minus=train)
+    return Claim(
+        f"infer-costs-more-{name}",
+        PAPER,
+        "section 4.1, Tables 1 to 3",
+        f"{name.capitalize()} attention at inference alone costs more than training with it.",
+        (Condition("change minus that with training", difference, Region(high=0), 1),),
+        lambda subject: subject.variant == f"{name}_infer",
+        exceptions=(({"dataset": "sst"}, "published exception"),),
+    )
+
+
+CLAIMS = (
+    *(_mean(variant, printed) for variant, printed in _MEANS.items()),
+    *(_share(*row) for row in _RELATIVE),
+    *(_costs_more(name) for name in ("uniform", "random")),
+)
