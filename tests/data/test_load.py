@@ -7,13 +7,13 @@ import types
 import zipfile
 
 import pytest
-from published_forms import FORMS, SIZES, TREE
 
 from attn_jax.data import specs
 from attn_jax.data.load import EMBEDDED, load
 from attn_jax.data.loaders import trees
 from attn_jax.data.simulators.babi import babi
 from attn_jax.errors import UserError
+from tests.data.published_forms import FORMS, SIZES, TREE
 
 SST = FORMS["sst"]
 
