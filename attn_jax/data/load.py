@@ -47,7 +47,7 @@ def load(
     if name in EMBEDDED and (data_dir is None or name == "reviews"):
         return EMBEDDED[name](seed)
     spec = spec_of(name, preparation)
-    if name == "multinli_from_snli":
+    if name == specs.TRANSFER:
         return _transfer(spec, *(load(part, data_dir, cache_dir=cache_dir) for part in ("snli", "multinli")))
     return load_counted(name, spec, data_dir, cache_dir)[0]
 

@@ -58,6 +58,12 @@ def corpus_folder(data_dir: Path, spec: DatasetSpec) -> Path:
     return next((folder for folder in inner if folder.is_dir()), data_dir)
 
 
+def present(data_dir: Path, spec: DatasetSpec) -> bool:
+    """Whether the parent folder holds a folder of the corpus with all the files of one of its forms."""
+    folder = corpus_folder(data_dir, spec)
+    return folder != data_dir and any(not _missing(layout, _items(folder)) for layout in spec.layouts)
+
+
 def raw_files(folder: Path) -> list[Path]:
     """All files below the folder, hidden ones left out, in a fixed order."""
     visible = (path for path in folder.rglob("*") if not path.name.startswith("."))

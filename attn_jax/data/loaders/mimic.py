@@ -6,6 +6,7 @@ from pathlib import Path
 
 from attn_jax.data.loaders.raw import LabelIds, RawExample
 from attn_jax.data.loaders.table import Table
+from attn_jax.data.text import TextRules, tokenise
 
 NOTES = Table(label="CATEGORY", text=("ROW_ID", "HADM_ID", "DESCRIPTION", "ISERROR", "TEXT"))
 DIAGNOSES = Table(label="ICD9_CODE", text=("HADM_ID",))
@@ -18,6 +19,17 @@ def summaries(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
         report = row["CATEGORY"].strip() == CATEGORY and row["DESCRIPTION"].strip() == "Report"
         if report and row["ISERROR"].strip() != "1":
             yield number, row
+
+
+@dataclasses.dataclass(frozen=True)
+class Summaries:
+    """The tokens of every discharge summary, read anew each time: what J&W's word2vec is trained over."""
+
+    notes: Path
+    rules: TextRules
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        return (tokenise(row["TEXT"], self.rules) for _, row in summaries(self.notes))
 
 
 @dataclasses.dataclass(frozen=True)

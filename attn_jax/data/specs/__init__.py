@@ -16,6 +16,7 @@ _ALL = (
     *(translation.MULTI30K, translation.NEWS_COMMENTARY, translation.WMT13, sentiment.ERASER_MOVIES),
 )
 PUBLISHED: dict[str, DatasetSpec] = {spec.name: spec for spec in _ALL}
+TRANSFER = pairs.MULTINLI_FROM_SNLI.name
 REVIEWS = DatasetSpec(
     name="reviews",
     title="generated film reviews with known decisive words",
