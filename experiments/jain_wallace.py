@@ -61,8 +61,11 @@ def main(
 
 def _one(request: Request, encoder: str, attention: str, out: pathlib.Path) -> None:
     # Imported here: --help and a wrong name answer at once, without waiting for jax.
+    from attn_jax.models import presets
     from experiments import cell, subject
 
+    presets.named("encoder", encoder, presets.ENCODERS)
+    presets.named("attention", attention, presets.ATTENTIONS)
     found = subject.loaded(request)
     done = cell.run(subject.cell(found, encoder, attention), out)
     cell.announce(done, f"{request.dataset}, {encoder}, {attention}")

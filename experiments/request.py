@@ -4,6 +4,8 @@ import dataclasses
 import pathlib
 from typing import Literal
 
+from attn_jax.errors import UserError
+
 Settings = Literal["paper", "released"]
 Size = Literal["quick", "full"]
 
@@ -19,3 +21,9 @@ class Request:
     preset: Size = "full"
     settings: Settings = "paper"
     limit: int | None = None
+
+    def __post_init__(self):
+        if self.seeds < 1:
+            raise UserError(f"--seeds {self.seeds}: at least 1 seed is needed.")
+        if self.limit is not None and self.limit < 1:
+            raise UserError(f"--limit {self.limit}: at least 1 test instance is needed.")

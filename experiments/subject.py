@@ -9,6 +9,7 @@ import numpy as np
 from attn_jax.analyses.adversary import Search
 from attn_jax.analyses.trial import Trial
 from attn_jax.data import specs, vectors
+from attn_jax.data.batching import COARSE_LADDER, LADDER
 from attn_jax.data.examples import Corpus
 from attn_jax.data.load import load
 from attn_jax.data.specs import DatasetSpec
@@ -80,6 +81,7 @@ def cell(found: Loaded, encoder: str, attention: str) -> Cell:
         tuple(range(request.seeds)),
         found.table,
         request.limit,
+        COARSE_LADDER if quick else LADDER,
     )
 
 

@@ -17,6 +17,8 @@ from attn_jax.types import Example
 
 # Each rung is at most 1.5 times the one before: padding costs at worst a third of a bucket's work.
 LADDER = (16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144)
+# For small runs, where compiling a rung costs more than the padding it saves.
+COARSE_LADDER = (48, 192, 768, 3072, 6144)
 
 
 @dataclasses.dataclass(frozen=True)
