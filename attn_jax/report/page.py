@@ -1,14 +1,10 @@
 """One self-contained page a run: it opens from disk, runs nothing and asks the network for nothing."""
 
-import importlib.resources
 import json
 import pathlib
 from typing import Any
 
-import jinja2
-import markupsafe
-
-from attn_jax.report import chosen, gallery, heatmap, material, table
+from attn_jax.report import chosen, gallery, heatmap, material, table, templating
 from attn_jax.results import atomic, facts, findings, verdict
 from attn_jax.results.run_dir import RunDir
 
@@ -36,22 +32,18 @@ def write_page(run_dir: pathlib.Path) -> pathlib.Path:
 def page(made_of: material.Material) -> str:
     """The whole page as text; the same material gives the same page."""
     rows = table.rows(made_of.records, made_of.labels)
-    return (
-        _environment()
-        .get_template("page.html")
-        .render(
-            css=_css(),
-            subject=made_of.subject,
-            verdict=verdict.of(made_of.records),
-            stances=_STANCES,
-            notes=[facts.INTERVALS, findings.THRESHOLDS],
-            figures=gallery.gallery(made_of),
-            heatmaps=[heatmap.heatmap(why, row, made_of.labels) for why, row in chosen.chosen(made_of.frame)],
-            planted=made_of.facts.has("auprc_attention_mean"),
-            published_rows=[row for row in rows if table.is_published(row)],
-            own_rows=[row for row in rows if not table.is_published(row)],
-            provenance=_provenance(made_of.config),
-        )
+    return templating.render(
+        "page.html",
+        subject=made_of.subject,
+        verdict=verdict.of(made_of.records),
+        stances=_STANCES,
+        notes=[facts.INTERVALS, findings.THRESHOLDS],
+        figures=gallery.gallery(made_of),
+        heatmaps=[heatmap.heatmap(why, row, made_of.labels) for why, row in chosen.chosen(made_of.frame)],
+        planted=made_of.facts.has("auprc_attention_mean"),
+        published_rows=[row for row in rows if table.is_published(row)],
+        own_rows=[row for row in rows if not table.is_published(row)],
+        provenance=_provenance(made_of.config),
     )
 
 
@@ -66,19 +58,3 @@ def _provenance(config: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("attn_jax.report"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-
-def _css() -> markupsafe.Markup:
-    """The style sheet, our own text: it stands in the page unescaped."""
-    source = importlib.resources.files("attn_jax.report") / "templates" / "style.css"
-    return markupsafe.Markup(source.read_text(encoding="utf-8"))

@@ -3,12 +3,10 @@
 import dataclasses
 from collections.abc import Sequence
 
+from attn_jax.report import numbers
 from attn_jax.report.metric_names import describe
 from attn_jax.results import published
-from attn_jax.results.facts import decimal
 from attn_jax.results.records import OURS, Record
-
-_NONE = "\N{EN DASH}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,12 +44,12 @@ def _row(record: Record, printed: tuple[float | None, float | None], labels: Seq
         metric=record.metric,
         label=_class_name(record.label, labels),
         source=" ".join(filter(None, (record.paper, record.table))),
-        published=_number(value, std, digits=2),
-        ours=_number(record.value, record.std, digits=3),
-        difference=_NONE if value is None else _signed(record.value - value),
-        interval=_interval(record),
-        n=_NONE if record.n is None else f"{record.n:,}",
-        seeds=_NONE if record.seeds is None else str(record.seeds),
+        published=numbers.number(value, std, digits=2),
+        ours=numbers.number(record.value, record.std, digits=3),
+        difference=numbers.NONE if value is None else numbers.signed(record.value - value),
+        interval=numbers.interval(record),
+        n=numbers.count(record.n),
+        seeds=numbers.count(record.seeds),
         caveat=record.caveat,
     )
 
@@ -61,25 +59,3 @@ def _class_name(label: str, labels: Sequence[str]) -> str:
     if label.isascii() and label.isdigit() and int(label) < len(labels):
         return labels[int(label)]
     return label or "all"
-
-
-def _number(value: float | None, std: float | None, digits: int) -> str:
-    """0.40, or 0.40 ± 0.21, or 16,175; the papers print two digits."""
-    if value is None:
-        return _NONE
-    if value == int(value) and abs(value) > 1:
-        return f"{int(value):,}"
-    spread = "" if std is None else f" ± {decimal(std, digits)}"
-    return decimal(value, digits) + spread
-
-
-def _signed(difference: float) -> str:
-    text = decimal(difference)
-    return text if text.startswith("-") else f"+{text}"
-
-
-def _interval(record: Record) -> str:
-    if record.ci_low is None or record.ci_high is None:
-        return _NONE
-    over = f", over {record.std_over}" if record.std_over else ""
-    return f"{decimal(record.ci_low, 3)} to {decimal(record.ci_high, 3)}{over}"

@@ -17,7 +17,7 @@ MARKS: dict[Stance, str] = {
 
 def text(verdict: Verdict, *, title: str, width: int = 88) -> str:
     """Title, headline and findings, wrapped to `width` columns, without colour or cursor codes."""
-    parts = [_printable(title), "=" * min(len(title), width), "", textwrap.fill(verdict.headline, width), ""]
+    parts = [printable(title), "=" * min(len(title), width), "", textwrap.fill(verdict.headline, width), ""]
     for finding in verdict.findings:
         parts.append(f"{finding.test} {MARKS[finding.stance]}".rstrip())
         parts.append(textwrap.fill(finding.text, width, initial_indent="  ", subsequent_indent="  "))
@@ -26,6 +26,6 @@ def text(verdict: Verdict, *, title: str, width: int = 88) -> str:
     return "\n".join(parts).replace("\u00a0", " ") + "\n"  # glue between a number and its interval
 
 
-def _printable(title: str) -> str:
+def printable(text: str) -> str:
     """Names come from files: a control character must not reach the terminal."""
-    return "".join(letter if letter.isprintable() else "?" for letter in title)
+    return "".join(letter if letter.isprintable() or letter == "\u00a0" else "?" for letter in text)

@@ -86,6 +86,7 @@ class Finding:
 
     verdict: Verdict
     figures: tuple[Estimate | None, ...]
+    subjects: int = 1  # how many a pooled figure is the mean of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -117,14 +118,12 @@ def _finding(claim: Claim, figures: Figures, subject: Subject) -> Finding:
 
 
 def _pooled(claim: Claim, figures: Figures) -> Finding:
-    subjects = list(_subjects(claim, figures))
-    measured = tuple(_mean(condition.measure, figures, subjects) for condition in claim.conditions)
-    return Finding(_verdict(claim.conditions, measured), measured)
-
-
-def _mean(measure: Measure, figures: Figures, subjects: Sequence[Subject]) -> Estimate | None:
-    found = [figure for subject in subjects if (figure := measure(figures, subject)) is not None]
-    return estimate.mean(found) if found else None
+    """Over the subjects that have a figure of every condition, so that all means are of the same ones."""
+    asked = ([c.measure(figures, subject) for c in claim.conditions] for subject in _subjects(claim, figures))
+    known = [found for row in asked if len(found := [figure for figure in row if figure]) == len(row)]
+    measured = tuple(estimate.mean(column) for column in zip(*known, strict=True))
+    measured = measured or (None,) * len(claim.conditions)
+    return Finding(_verdict(claim.conditions, measured), measured, len(known))
 
 
 def _verdict(conditions: Sequence[Condition], measured: Sequence[Estimate | None]) -> Verdict:

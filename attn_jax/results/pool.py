@@ -16,8 +16,10 @@ def read(folders: Sequence[pathlib.Path]) -> list[Record]:
     """All records of every `records.csv` in or below the folders; a folder named twice counts once.
 
     Raises:
-        UserError: a folder does not exist, none holds records, or a file is malformed.
+        UserError: no folder is named, one does not exist, none holds records, or a file is malformed.
     """
+    if not folders:
+        raise UserError("name at least one folder that runs were written to.")
     absent = [folder for folder in folders if not folder.is_dir()]
     if absent:
         raise UserError(f"there is no folder {absent[0]}; name the folders that runs were written to.")

@@ -80,14 +80,16 @@ def _share(rule: Rule, metric: str, cells: Sequence[Cell]) -> Share:
 def best_constant(cells: Sequence[Cell]) -> tuple[float, float]:
     """(the constant, the share of these cells that it lies within tolerance of), by brute force.
 
-    Some best constant is the upper end of a tolerance interval, so those ends are all that is tried.
+    Some best constant is the upper end of a tolerance interval, so those ends are all that is tried;
+    given back is the middle of what serves as well.
     """
     values = np.array([cell.published for cell in cells])
     margins = np.array([allowed(cell.key, cell.published) for cell in cells])
     tried = values + margins
     hits = np.abs(tried[:, None] - values[None, :]) <= margins[None, :] + _ROUNDING
     best = int(np.argmax(hits.mean(axis=1)))
-    return float(tried[best]), float(hits[best].mean())
+    low, high = (values - margins)[hits[best]].max(), (values + margins)[hits[best]].min()
+    return float(low + high) / 2, float(hits[best].mean())
 
 
 def _spearman(cells: Sequence[Cell]) -> float | None:

@@ -1,0 +1,137 @@
+"""The published tables with our figures beside each cell, and what share of them is reproduced."""
+
+import itertools
+from collections import Counter
+from collections.abc import Sequence
+
+from attn_jax.report import grid, numbers, paper_names
+from attn_jax.report.grid import Document, Footnotes, Grid
+from attn_jax.report.metric_names import describe
+from attn_jax.results import shares, tolerances
+from attn_jax.results.fidelity import Cell
+from attn_jax.results.shares import Share
+from attn_jax.results.tolerances import COUNTS
+
+_LEAD = (
+    "Every figure that the papers print, beside ours. A cell is reproduced if ours lies within the tolerance "
+    "of its metric. A share means something only above that of the best single constant, a figure that "
+    "knows nothing of the cells and yet lies within tolerance of many; Spearman's correlation says whether "
+    "ours are in the published order. Substitutes, quick runs and simulated data are never held against a "
+    "published cell. Brackets and intervals are at 95\u00a0%."
+)
+_SHARES = grid.columns(
+    ("Paper", "Metric", "Tolerance"),
+    ("Reproduced", "Share", "Best constant", "Its share", "Spearman"),
+    ("Above the constant",),
+) + grid.columns((), ("Not comparable", "Not run"))
+_CELLS = (
+    grid.columns(
+        ("Data set", "Encoder", "Attention", "Variant", "Class", "Metric"),
+        ("Published", "Ours", "Difference", "n", "Seeds"),
+    )
+    + grid.columns(("95 % interval",), (), ("Verdict",))
+    + grid.columns(("Why", "Caveat"), ())
+)
+
+
+def document(cells: Sequence[Cell], *, everything: bool = True) -> Document:
+    """The shares, then a table a published table; with `everything` also the cells that were not run."""
+    made = shares.shares(cells)
+    grids = [
+        _shares("Shares", [share for share in made if share.group != COUNTS], _totals(cells)),
+        _shares("Counts of data", [share for share in made if share.group == COUNTS], ""),
+    ]
+    tables = itertools.groupby(cells, key=lambda cell: (cell.field("paper"), cell.field("table")))
+    grids += [_table(*place, list(part), everything) for place, part in tables]
+    grids = [made for made in grids if made.rows]
+    return Document("fidelity", "Which published figures are reproduced", (_LEAD,), tuple(grids))
+
+
+def _totals(cells: Sequence[Cell]) -> str:
+    """One sentence a paper of which anything was judged, counts of data apart."""
+    sentences = []
+    for paper in dict.fromkeys(cell.field("paper") for cell in cells):
+        own = [c for c in cells if c.judged and c.field("paper") == paper and not _is_count(c)]
+        if own:
+            good = sum(cell.verdict == "reproduced" for cell in own)
+            bare = sum(cell.verdict == "not reproduced" and not cell.reason for cell in own)
+            sentences.append(
+                f"{paper_names.name(paper)}: of {len(own)} cells that were run and can be compared, "
+                f"{good} ({numbers.percent(good / len(own))}) are reproduced; {bare} of the others have "
+                f"no tested explanation yet."
+            )
+    return " ".join(sentences) or "Nothing was run that can be compared."
+
+
+def _is_count(cell: Cell) -> bool:
+    rule = tolerances.rule(cell.field("paper"), cell.field("metric"))
+    return rule is not None and rule.group == COUNTS
+
+
+def _shares(title: str, made: Sequence[Share], note: str) -> Grid:
+    return Grid(title, note, _SHARES, tuple(_share_row(share) for share in made))
+
+
+def _share_row(share: Share) -> tuple[str, ...]:
+    reached = {True: "yes", False: "no", None: numbers.NONE}[share.beats_constant]
+    return (
+        "" if share.metric else paper_names.name(share.paper),
+        f"of which: {describe(share.metric)}" if share.metric else share.group,
+        "" if share.metric else share.tolerance,
+        f"{share.counts['reproduced']} of {share.judged}",
+        numbers.percent(share.share),
+        numbers.NONE if share.constant is None else numbers.as_printed(share.constant, _digits(share)),
+        numbers.percent(share.constant_share),
+        numbers.number(share.spearman),
+        reached,
+        str(share.counts["not comparable"]),
+        str(share.counts["not run"]),
+    )
+
+
+def _digits(share: Share) -> int:
+    return 0 if share.group == COUNTS else 2
+
+
+def _table(paper: str, table: str, cells: Sequence[Cell], everything: bool) -> Grid:
+    shown = [cell for cell in cells if everything or cell.verdict != "not run"]
+    footnotes = Footnotes()
+    rows = tuple(_row(cell, footnotes) for cell in shown)
+    counts = Counter(cell.verdict for cell in cells)
+    note = "; ".join(f"{verdict}: {count}" for verdict, count in counts.items())
+    made = Grid(paper_names.name(paper, table), note, _CELLS, rows, footnotes.texts)
+    return made.trimmed()
+
+
+def _row(cell: Cell, footnotes: Footnotes) -> tuple[str, ...]:
+    key = tuple(cell.field(name) for name in ("dataset", "encoder", "attention", "variant", "label"))
+    rule = tolerances.rule(cell.field("paper"), cell.field("metric"))
+    digits = rule.digits if rule else 2
+    spread = "" if cell.std is None else f" ± {numbers.as_printed(cell.std, digits)}"
+    published = numbers.as_printed(cell.published, digits) + spread
+    why = footnotes.refer([cell.reason])
+    caveat = footnotes.refer([cell.record.caveat] if cell.record else [])
+    return (
+        *key,
+        describe(cell.field("metric")),
+        published,
+        *_ours(cell, digits),
+        cell.verdict,
+        why,
+        caveat,
+    )
+
+
+def _ours(cell: Cell, digits: int) -> tuple[str, ...]:
+    """Figure, difference, n, seeds and interval; all empty where nothing was run."""
+    record = cell.record
+    if record is None:
+        return ("",) * 5
+    finer = digits + 1 if digits else 0
+    return (
+        numbers.as_printed(record.value, finer),
+        numbers.signed(record.value - cell.published, max(digits, 1)),
+        numbers.count(record.n),
+        numbers.count(record.seeds),
+        numbers.interval(record, max(finer, 1)),
+    )

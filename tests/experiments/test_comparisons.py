@@ -1,0 +1,91 @@
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from attn_jax.errors import UserError
+from attn_jax.results import jain_wallace, pool, records
+from experiments import claims, fidelity
+from tests.report import runs
+from tests.results import frames
+
+BLOCKED = """
+import sys
+sys.modules["jax"] = None  # importing it would raise
+from experiments import claims, fidelity
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> pathlib.Path:
+    """Two runs in folders of their own, and a copy of the first."""
+    root = tmp_path_factory.mktemp("runs")
+    for encoder in ("bilstm", "average"):
+        frame = frames.make(n=30, run=f"sst-{encoder}-additive")
+        cell = jain_wallace.Cell("sst", encoder, "additive", caveat="a toy")
+        runs.build(root / "grid" / encoder, frame, cell)
+    (root / "copy").mkdir()
+    (root / "copy" / "records.csv").write_bytes((root / "grid" / "bilstm" / "records.csv").read_bytes())
+    return root
+
+
+def test_fidelity_prints_what_was_run_and_writes_every_cell(folder, tmp_path, capsys):
+    fidelity.main((folder,), out=tmp_path)
+    said = capsys.readouterr().out
+    assert "Jain & Wallace (2019), Table 2" in said
+    assert "Tutek & Šnajder (2020), Table 1" not in said
+    assert "a toy" in said
+    assert f"Written: {tmp_path / 'fidelity.html'}" in said
+    assert "Tutek & Šnajder (2020), Table 1" in (tmp_path / "fidelity.md").read_text(encoding="utf-8")
+
+
+def test_one_paper_alone(folder, capsys):
+    fidelity.main((folder,), paper="vashishth_2019")
+    said = capsys.readouterr().out
+    assert "Vashishth" in said
+    assert "Jain" not in said
+
+
+def test_claims_print_both_verdicts_and_write_both_files(folder, tmp_path, capsys):
+    claims.main((folder,), paper="jain_wallace_2019", out=tmp_path)
+    said = capsys.readouterr().out
+    assert "holds (12 of 12)" in said
+    assert "(d) exact minus null: above 0.00" in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["claims.html", "claims.md"]
+
+
+def test_records_are_found_below_every_folder_once(folder):
+    found = pool.read([folder, folder / "grid"])
+    assert len(found) == sum(len(records.read(path)) for path in folder.rglob("records.csv"))
+    assert len(pool.best(found)) == len({record.key() for record in found})
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [([], "name at least one folder"), (["absent"], "no folder .*absent"), (["empty"], r"no records\.csv")],
+)
+def test_folders_without_records_are_one_sentence(tmp_path, names, message):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UserError, match=message):
+        pool.read([tmp_path / name for name in names])
+
+
+def test_a_malformed_file_is_named(tmp_path):
+    (tmp_path / "records.csv").write_text("nonsense\n")
+    with pytest.raises(UserError, match=r"records\.csv, line 1"):
+        pool.read([tmp_path])
+
+
+def test_the_commands_need_no_jax():
+    subprocess.run([sys.executable, "-c", BLOCKED], check=True, cwd=pathlib.Path(__file__).parents[2])
+
+
+def test_a_wrong_folder_ends_with_one_line_and_code_2(tmp_path):
+    command = [sys.executable, "-m", "experiments.claims", str(tmp_path / "absent")]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=pathlib.Path(__file__).parents[2]
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("experiments.claims: there is no folder")
+    assert len(done.stderr.splitlines()) == 1
