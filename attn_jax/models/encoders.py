@@ -13,6 +13,7 @@ from jax import Array
 from jaxtyping import Bool, Float
 
 from attn_jax.models.layers import LSTM, Linear
+from attn_jax.types import AnyArray
 
 States = tuple[Float[Array, "T H"], Float[Array, "H"]]
 
@@ -24,7 +25,7 @@ class BiLSTM(nn.Module):
     layers: int = 1
 
     @nn.compact
-    def __call__(self, x: Float[Array, "T E"], valid: Bool[Array, "T"]) -> States:
+    def __call__(self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]) -> States:
         """States [T, 2 * hidden] of the last layer."""
         states, summary = x, jnp.zeros(0)
         for layer in range(self.layers):
@@ -41,7 +42,7 @@ class CNN(nn.Module):
     widths: tuple[int, ...] = (1, 3, 5, 7)
 
     @nn.compact
-    def __call__(self, x: Float[Array, "T E"], valid: Bool[Array, "T"]) -> States:
+    def __call__(self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]) -> States:
         """States [T, filters * len(widths)]."""
         maps = [self._convolve(x, width) for width in self.widths]
         states = jnp.where(valid[:, None], nn.relu(jnp.concatenate(maps, -1)), 0.0)
@@ -61,7 +62,7 @@ class Average(nn.Module):
     activation: Callable[[Array], Array] = jax.nn.relu
 
     @nn.compact
-    def __call__(self, x: Float[Array, "T E"], valid: Bool[Array, "T"]) -> States:
+    def __call__(self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]) -> States:
         """States [T, features]."""
         states = jnp.where(valid[:, None], self.activation(Linear(self.features, name="project")(x)), 0.0)
         return states, states.sum(0) / jnp.maximum(valid.sum(), 1)

@@ -6,6 +6,8 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Bool, Float, Int
 
+from attn_jax.types import AnyArray
+
 
 def uniform_within(bound: float) -> jax.nn.initializers.Initializer:
     """U(-bound, bound)."""
@@ -36,10 +38,10 @@ class TokenEmbedding(nn.Module):
     features: int
 
     @nn.compact
-    def __call__(self, ids: Int[Array, "T"], valid: Bool[Array, "T"]) -> Float[Array, "T E"]:
+    def __call__(self, ids: Int[AnyArray, "T"], valid: Bool[AnyArray, "T"]) -> Float[Array, "T E"]:
         """Looks up each id; exactly 0 on padding, so that no window sees it."""
         table = nn.Embed(self.words, self.features, embedding_init=nn.initializers.normal(1.0), name="table")
-        return jnp.where(valid[:, None], table(ids), 0.0)
+        return jnp.where(valid[:, None], table(jnp.asarray(ids)), 0.0)
 
 
 class LSTM(nn.Module):
@@ -53,7 +55,7 @@ class LSTM(nn.Module):
 
     @nn.compact
     def __call__(
-        self, x: Float[Array, "T I"], valid: Bool[Array, "T"]
+        self, x: Float[Array, "T I"], valid: Bool[AnyArray, "T"]
     ) -> tuple[Float[Array, "T H"], Float[Array, "H"]]:
         """States, 0 outside `valid`, and the last one: of the final token, or the first if reversed."""
         init = uniform_within(self.features**-0.5)
@@ -69,7 +71,7 @@ class LSTM(nn.Module):
         return states, last
 
 
-def _cell(recurrent: Array, carry: tuple[Array, Array], gates: Array, valid: Array):
+def _cell(recurrent: Array, carry: tuple[Array, Array], gates: Array, valid: AnyArray):
     """One step; padding leaves the carry as it was, so a reversed scan starts at the last real token."""
     cell, hidden = carry
     i, f, g, o = jnp.split(gates + hidden @ recurrent, 4)

@@ -80,3 +80,8 @@ def test_the_number_of_instances_recompiles_nothing(columns):
     trial(MODEL, params_of(MODEL), fewer, streams.root(0), QUICK)
     after = [f._cache_size() for f in (trials.importance, trials.counterfactuals, trials.certificates)]
     assert before == after
+
+
+def test_no_random_key_is_used_twice():
+    with jax.debug_key_reuse(True):
+        trial(MODEL, params_of(MODEL), batch(), streams.root(0), QUICK)
