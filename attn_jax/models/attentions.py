@@ -11,7 +11,7 @@ from jaxtyping import Float
 
 from attn_jax import masking
 from attn_jax.errors import UserError
-from attn_jax.models.layers import Linear
+from attn_jax.models.layers import Linear, uniform_within
 from attn_jax.types import Encoded
 
 
@@ -33,7 +33,7 @@ class Dot(nn.Module):
     """h . Q / sqrt(H) (Vaswani et al. 2017; J&W section 2).
 
     Without a second sequence Q is learned, from N(0, 1): with a smaller start attention collapses to
-    uniform (Tutek & Snajder 2020, appendix C).
+    uniform (Tutek & Snajder 2020, appendix C), see `SmallStartDot`.
     """
 
     @nn.compact
@@ -42,8 +42,21 @@ class Dot(nn.Module):
         features = encoded.states.shape[-1]
         query = encoded.query
         if query is None:
-            query = self.param("query", nn.initializers.normal(1.0), (features,))
+            query = self.param("query", self._start(features), (features,))
         return masking.softmax(encoded.states @ query / features**0.5, encoded.mask)
+
+    def _start(self, features: int) -> nn.initializers.Initializer:
+        return nn.initializers.normal(1.0)
+
+
+class SmallStartDot(Dot):
+    """`Dot` with the start that fails, PyTorch's default U(±1/sqrt(H)): here to show the collapse.
+
+    Tutek & Snajder (2020), appendix C: the query is a linear layer there.
+    """
+
+    def _start(self, features: int) -> nn.initializers.Initializer:
+        return uniform_within(features**-0.5)
 
 
 class Uniform(nn.Module):

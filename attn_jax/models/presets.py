@@ -29,10 +29,12 @@ class Sizes:
 PAPER = Sizes()
 RELEASED = Sizes(filters=32, average=128, activation=jnp.tanh)
 BABI = Sizes(embedding=50, bilstm=30, filters=8, average=60)
+TUTEK_SNAJDER = Sizes(bilstm=150)  # states as wide as the word vectors: their Table 4
 
 ATTENTIONS: Mapping[str, Callable[[], nn.Module]] = {
     "additive": attentions.Additive,
     "dot": attentions.Dot,
+    "dot_small_start": attentions.SmallStartDot,
     "uniform": attentions.Uniform,
     "random": attentions.Random,
     "given": attentions.Given,
@@ -41,6 +43,10 @@ ENCODERS: Mapping[str, Callable[[Sizes], nn.Module]] = {
     "bilstm": lambda sizes: encoders.BiLSTM(sizes.bilstm),
     "cnn": lambda sizes: encoders.CNN(sizes.filters),
     "average": lambda sizes: encoders.Average(sizes.average, sizes.activation),
+    # The names of Tutek & Snajder's Table 6.
+    "bilstm_1_layers": lambda sizes: encoders.BiLSTM(sizes.bilstm),
+    "bilstm_2_layers": lambda sizes: encoders.BiLSTM(sizes.bilstm, layers=2),
+    "bilstm_3_layers": lambda sizes: encoders.BiLSTM(sizes.bilstm, layers=3),
 }
 
 

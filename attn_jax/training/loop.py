@@ -2,7 +2,7 @@
 
 import dataclasses
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import jax
@@ -36,6 +36,10 @@ class TrainConfig:
     optimiser: Optimiser = PAPER
 
 
+# Stacked parameters in, a number per seed for each name out.
+Watch = Callable[[Params], Mapping[str, np.ndarray]]
+
+
 class Fit(NamedTuple):
     """Parameters of each seed's best dev epoch, stacked, and one row of metrics per seed and epoch."""
 
@@ -53,8 +57,12 @@ def fit(
     table: AnyArray | None = None,
     folder: pathlib.Path | None = None,
     progress: bool = True,
+    watch: Watch | None = None,
 ) -> Fit:
-    """Trains all seeds in one program; goes on from `folder` if it holds an earlier epoch."""
+    """Trains all seeds in one program; goes on from `folder` if it holds an earlier epoch.
+
+    What `watch` sees in the parameters after each epoch joins the history.
+    """
     example = jax.tree.map(lambda a: a[0], train[0].rows)
     state = initialise(objective.model, config.optimiser, example, seeds, table)
     checkpoint = Checkpoint(folder) if folder else None
@@ -72,7 +80,8 @@ def fit(
             state, loss = _train_epoch(objective, config, train, seeds, number, state, rngs, bar)
             name, scores = evaluate(objective.model, state.params, dev, config.batch_size, rngs)
             state = keep_best(state, jnp.asarray(scores), jnp.int32(number))
-            history += _rows(seeds, number, loss, name, scores)
+            seen = watch(state.params) if watch else {}
+            history += _rows(seeds, number, {"loss": loss, f"dev_{name}": scores, **seen})
             bar.set_postfix({f"dev {name}": f"{np.mean(scores):.3f}"})
             if checkpoint:
                 checkpoint.save(number, state, {"history": history})
@@ -136,8 +145,8 @@ def _train_epoch(
     return state, mean
 
 
-def _rows(seeds: Sequence[int], number: int, loss: np.ndarray, name: str, scores: np.ndarray) -> list[dict]:
+def _rows(seeds: Sequence[int], number: int, columns: Mapping[str, np.ndarray]) -> list[dict]:
     return [
-        {"epoch": number, "seed": seed, "loss": float(one), f"dev_{name}": float(score)}
-        for seed, one, score in zip(seeds, loss, scores, strict=True)
+        {"epoch": number, "seed": seed, **{name: float(values[s]) for name, values in columns.items()}}
+        for s, seed in enumerate(seeds)
     ]

@@ -36,5 +36,21 @@ def _not_attention(params: Params) -> Params:
     return jax.tree_util.tree_map_with_path(lambda path, _: path[0].key != "attention", params)
 
 
+@dataclasses.dataclass(frozen=True)
+class PartlyFrozen(Optimiser):
+    """Leaves some top-level modules as they were initialised: no update, L2, moments or share in the norm."""
+
+    frozen: tuple[str, ...] = ("embedding",)
+
+    def build(self) -> optax.GradientTransformation:
+        """The optax chain on all that is not frozen."""
+        return optax.partition({"trained": super().build(), "frozen": optax.set_to_zero()}, self._parts)
+
+    def _parts(self, params: Params) -> Params:
+        return jax.tree_util.tree_map_with_path(
+            lambda path, _: "frozen" if path[0].key in self.frozen else "trained", params
+        )
+
+
 PAPER = Optimiser()
 RELEASED = Optimiser(amsgrad=True, l2_on_attention=False)

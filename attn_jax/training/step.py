@@ -1,6 +1,6 @@
 """The jitted programs of training. Every array of a state has a leading axis of seeds."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -13,6 +13,9 @@ from attn_jax.models.seam import AttentiveModel
 from attn_jax.training.objective import Objective
 from attn_jax.training.optimiser import Optimiser
 from attn_jax.types import AnyArray, Example, Params
+
+Loss = Callable[[Params, Example, Key[Array, ""]], Float[Array, ""]]  # of one batch
+Carry = tuple[Params, Any, Int[Array, ""]]  # parameters, optimiser's state, steps done
 
 
 class TrainState(NamedTuple):
@@ -68,32 +71,35 @@ def run_chunk(
     A loop with a traced bound, not a scan over padding: batches that fill a chunk cost nothing, and
     the number of instances never recompiles.
     """
-    step = _step(objective, optimiser)
 
     def train(carry, batches, rng):
-        def body(i, loop):
-            carry, total = loop
-            carry, loss = step(carry, jax.tree.map(lambda a: a[i], batches), rng)
-            return carry, total + loss
-
-        return jax.lax.fori_loop(0, count, body, (carry, jnp.zeros(())))
+        return train_on(objective, optimiser, carry, batches, count, rng)
 
     carry = state.params, state.opt_state, state.step
     (params, opt_state, done), loss = jax.vmap(train)(carry, batches, rngs)
     return state._replace(params=params, opt_state=opt_state, step=done), loss
 
 
-def _step(objective: Objective, optimiser: Optimiser):
+def train_on(
+    objective: Loss,
+    optimiser: Optimiser,
+    carry: Carry,
+    batches: Example,
+    count: Int[Array, ""],
+    rng: Key[Array, ""],
+) -> tuple[Carry, Float[Array, ""]]:
+    """One seed on the first `count` of K stacked batches: its new carry and the sum of the losses."""
     transform = optimiser.build()
 
-    def step(carry, batch, rng):
-        params, opt_state, number = carry
+    def body(i, loop):
+        (params, opt_state, number), total = loop
+        batch = jax.tree.map(lambda a: a[i], batches)
         loss, grads = jax.value_and_grad(objective)(params, batch, jax.random.fold_in(rng, number))
         updates, opt_state = transform.update(grads, opt_state, params)
         params = jax.tree.map(jnp.add, params, updates)
-        return (params, opt_state, number + 1), loss
+        return (params, opt_state, number + 1), total + loss
 
-    return step
+    return jax.lax.fori_loop(0, count, body, (carry, jnp.zeros(())))
 
 
 @jax.jit(donate_argnames=("state",))

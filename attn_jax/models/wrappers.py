@@ -1,0 +1,45 @@
+"""Encoders that keep the words in sight of their states (Tutek & Snajder 2020, section 3.1).
+
+Each wraps any encoder and is one: `(x, valid) -> (states, summary)`, states 0 outside `valid`.
+"""
+
+import flax.linen as nn
+import jax.numpy as jnp
+from jax import Array
+from jaxtyping import Bool, Float
+
+from attn_jax.errors import UserError
+from attn_jax.models.encoders import States
+
+
+class Concat(nn.Module):
+    """[rnn(e); e]: the word's vector beside its state (eq. 2)."""
+
+    inner: nn.Module
+
+    def __call__(self, x: Float[Array, "T E"], valid: Bool[Array, "T"]) -> States:
+        """States [T, H + E]; the summary gains the mean word."""
+        states, summary = self.inner(x, valid)
+        words = jnp.where(valid[:, None], x, 0.0)
+        return jnp.concatenate([states, words], -1), jnp.concatenate([summary, _mean(words, valid)])
+
+
+class Residual(nn.Module):
+    """e + rnn(e): the word's vector added to its state (eq. 3)."""
+
+    inner: nn.Module
+
+    def __call__(self, x: Float[Array, "T E"], valid: Bool[Array, "T"]) -> States:
+        """States [T, H], with H = E; the summary gains the mean word."""
+        states, summary = self.inner(x, valid)
+        if states.shape != x.shape:
+            raise UserError(
+                f"A residual connection adds words of {x.shape[1]} numbers to states of {states.shape[1]}: "
+                "make the encoder as wide as the word vectors."
+            )
+        words = jnp.where(valid[:, None], x, 0.0)
+        return states + words, summary + _mean(words, valid)
+
+
+def _mean(words: Float[Array, "T E"], valid: Bool[Array, "T"]) -> Float[Array, "E"]:
+    return words.sum(0) / jnp.maximum(valid.sum(), 1)

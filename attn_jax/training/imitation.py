@@ -1,0 +1,177 @@
+"""A model trained to give another's outputs with other attention (Wiegreffe & Pinter 2019, section 4).
+
+The whole grid of strengths for all seeds is one program: leaves are [S, L, ...], S seeds, L strengths.
+"""
+
+import dataclasses
+import pathlib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jaxtyping import Float, Int, Key
+from tqdm import tqdm
+
+from attn_jax import divergences, outputs
+from attn_jax import rng as streams
+from attn_jax.data.batching import Bucket
+from attn_jax.data.epochs import chunks_per_epoch, epoch
+from attn_jax.errors import UserError
+from attn_jax.models.seam import AttentiveModel
+from attn_jax.training.checkpoint import Checkpoint
+from attn_jax.training.loop import CHUNK, TrainConfig
+from attn_jax.training.objective import Objective, Pass
+from attn_jax.training.optimiser import Optimiser
+from attn_jax.training.step import initialise, train_on
+from attn_jax.types import AnyArray, Example, Params
+
+
+@dataclasses.dataclass(frozen=True)
+class Imitation:
+    """TVD(y, y_target) - lambda JSD(alpha, alpha_target) (Tutek & Snajder 2020, eq. 6): a loss term.
+
+    Differs from Wiegreffe & Pinter: their code maximises KL(alpha || alpha_target), which has no bound.
+    """
+
+    target: Params
+    strength: float | Float[Array, ""]  # lambda
+
+    def __call__(
+        self, model: AttentiveModel, params: Params, example: Example, seen: Pass, rng: Array
+    ) -> Float[Array, ""]:
+        """The loss of one example."""
+        alpha, logits = _attention_and_logits(model, self.target, example)
+        away = divergences.jsd(seen.alpha, jax.lax.stop_gradient(alpha))
+        told = jax.lax.stop_gradient(outputs.probabilities(logits))
+        return divergences.tvd(outputs.probabilities(seen.logits), told) - self.strength * away
+
+
+class State(NamedTuple):
+    """All that training carries."""
+
+    params: Params
+    opt_state: Any
+    step: Int[Array, "S L"]
+
+
+def imitate(
+    model: AttentiveModel,
+    targets: Params,
+    train: Sequence[Bucket],
+    config: TrainConfig,
+    seeds: Sequence[int],
+    strengths: Sequence[float],
+    *,
+    table: AnyArray | None = None,
+    folder: pathlib.Path | None = None,
+    progress: bool = True,
+) -> Params:
+    """Imitators [S, L, ...] of the `targets` [S, ...], each begun from its target's own first weights.
+
+    All strengths of a seed see the same batches. Differs from Wiegreffe & Pinter: a fixed number of
+    epochs, no early stop. Goes on from `folder` if it holds an earlier epoch.
+    """
+    state = _first(model, config.optimiser, train, seeds, len(strengths), table)
+    rngs = jnp.stack([streams.stream(streams.root(seed), "imitate") for seed in seeds])
+    checkpoint = Checkpoint(folder) if folder else None
+    start = 0
+    if checkpoint and checkpoint.epoch is not None:
+        state, start = checkpoint.restore(state)[0], checkpoint.epoch + 1
+    per_epoch = chunks_per_epoch(train, config.batch_size, CHUNK)
+    total, done = config.epochs * per_epoch, start * per_epoch
+    with tqdm(total=total, initial=done, desc="imitate", disable=not progress) as bar:
+        for number in range(start, config.epochs):
+            for chunk in epoch(train, config.batch_size, CHUNK, seeds=seeds, number=number):
+                state, loss = run_chunk(
+                    state,
+                    targets,
+                    jnp.array(strengths),
+                    chunk.batches,
+                    jnp.int32(chunk.count),
+                    rngs,
+                    model=model,
+                    optimiser=config.optimiser,
+                )
+                bar.update()
+            _check_finite(loss, number)  # pyright: ignore[reportPossiblyUnboundVariable]
+            if checkpoint:
+                checkpoint.save(number, state, {})
+    if checkpoint:
+        checkpoint.close()
+    return state.params
+
+
+@jax.jit(static_argnames=("model", "optimiser"), donate_argnames=("state",))
+def run_chunk(
+    state: State,
+    targets: Params,
+    strengths: Float[Array, "L"],
+    batches: Example,
+    count: Int[Array, ""],
+    rngs: Key[Array, "S"],
+    *,
+    model: AttentiveModel,
+    optimiser: Optimiser,
+) -> tuple[State, Float[Array, "S L"]]:
+    """Trains each imitator on the first `count` of its seed's K stacked batches; sums of the losses."""
+
+    def lane(carry, strength, target, batches, rng):
+        objective = Objective(model, (Imitation(target, strength),))
+        return train_on(objective, optimiser, carry, batches, count, rng)
+
+    # The target is not batched over strengths: its forward pass runs once for all of them.
+    grid = jax.vmap(jax.vmap(lane, (0, 0, None, None, None)), (0, None, 0, 0, 0))
+    carry, loss = grid(tuple(state), strengths, targets, batches, rngs)
+    return State(*carry), loss
+
+
+class Comparison(NamedTuple):
+    """How far each imitator is from its target on each instance, and what it decides."""
+
+    jsd: Float[Array, "S L B"]
+    tvd: Float[Array, "S L B"]
+    prediction: Int[Array, "S L B"]
+
+
+@jax.jit(static_argnames=("model",))
+def compare(params: Params, targets: Params, batch: Example, *, model: AttentiveModel) -> Comparison:
+    """Imitators beside their targets on one batch."""
+
+    def one(params: Params, target: Params, example: Example) -> Comparison:
+        (alpha, logits), (base, told) = (_attention_and_logits(model, p, example) for p in (params, target))
+        change = divergences.tvd(outputs.probabilities(logits), outputs.probabilities(told))
+        return Comparison(divergences.jsd(alpha, base), change, outputs.predicted(logits))
+
+    rows = jax.vmap(one, (None, None, 0))
+    return jax.vmap(jax.vmap(rows, (0, None, None)), (0, 0, None))(params, targets, batch)
+
+
+def _attention_and_logits(model: AttentiveModel, params: Params, example: Example) -> tuple[Array, Array]:
+    encoded = model.encode(params, model.embed(params, example))
+    alpha = model.attend(params, encoded)
+    return alpha, model.decode(params, encoded, alpha)
+
+
+def _first(
+    model: AttentiveModel,
+    optimiser: Optimiser,
+    train: Sequence[Bucket],
+    seeds: Sequence[int],
+    count: int,
+    table: AnyArray | None,
+) -> State:
+    example = jax.tree.map(lambda a: a[0], train[0].rows)
+    params = initialise(model, optimiser, example, seeds, table).params
+    params = jax.tree.map(lambda a: jnp.repeat(a[:, None], count, axis=1), params)
+    opt_state = jax.jit(jax.vmap(jax.vmap(optimiser.build().init)))(params)
+    return State(params, opt_state, jnp.zeros((len(seeds), count), jnp.int32))
+
+
+def _check_finite(loss: Float[Array, "S L"], number: int) -> None:
+    if not np.isfinite(loss).all():
+        raise UserError(
+            f"The imitators' loss is not finite in epoch {number}: lower the learning rate or the strengths."
+        )
