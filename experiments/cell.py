@@ -3,7 +3,6 @@
 import dataclasses
 import pathlib
 import sys
-import time
 from collections.abc import Iterator, Sequence
 
 import jax
@@ -13,19 +12,19 @@ from tqdm import tqdm
 
 from attn_jax import rng as streams
 from attn_jax.analyses.trial import Trial, trial
-from attn_jax.data.batching import LADDER, Bucket, batches, bucketise
+from attn_jax.data.batching import LADDER, Bucket, batches
 from attn_jax.data.examples import Corpus
 from attn_jax.data.vocabulary import Vocabulary
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.report import page, terminal
-from attn_jax.results import examples, jain_wallace, jsonl, records, run_dir, verdict
+from attn_jax.results import examples, jain_wallace, records, run_dir, verdict
 from attn_jax.results.run_dir import RunDir
-from attn_jax.training.checkpoint import Checkpoint
-from attn_jax.training.loop import TrainConfig, fit
+from attn_jax.training.loop import TrainConfig
 from attn_jax.training.objective import Objective
-from attn_jax.training.step import initialise
 from attn_jax.types import Params
 from experiments import rows
+from experiments.clock import Clock
+from experiments.trained import buckets_of, trained
 
 BATCH = 32  # instances analysed at once
 
@@ -81,9 +80,9 @@ def run(cell: Cell, out: pathlib.Path) -> RunDir:
     device = f"{jax.devices()[0].platform} x {jax.device_count()}"
     with run_dir.opened(out, cell.settings(), device=device, command=sys.argv) as run:
         if not run.page.exists():
-            clock = _Clock(run)
+            clock = Clock(run)
             with clock("train"):
-                params = _trained(cell, run)
+                params = trained(cell, run)
             with clock("trial"):
                 found = _tried(cell, run, params)
             with clock("report"):
@@ -103,28 +102,10 @@ def _records(cell: Cell, found: pl.DataFrame) -> list[records.Record]:
     return jain_wallace.records_of(found, cell.key, epsilon_grid=cell.trial.epsilon_grid)
 
 
-def _trained(cell: Cell, run: RunDir) -> Params:
-    """Stacked best parameters of all seeds, from the folder if training is over."""
-    kept = Checkpoint(run.path / "params")
-    train, dev = (_buckets(cell, split) for split in (cell.corpus.train, cell.corpus.dev))
-    if kept.epoch is None:
-        fitted = fit(
-            cell.objective, train, dev, cell.train, cell.seeds, table=cell.table, folder=run.path / "training"
-        )
-        jsonl.write(run.metrics, fitted.history)
-        kept.save(0, fitted.params, {"seeds": list(cell.seeds)})
-        Checkpoint(run.path / "training").delete()
-    example = jax.tree.map(lambda a: a[0], train[0].rows)
-    like = initialise(cell.model, cell.train.optimiser, example, cell.seeds, cell.table).params
-    params, _ = kept.restore(like)
-    kept.close()
-    return params
-
-
 def _tried(cell: Cell, run: RunDir, params: Params) -> pl.DataFrame:
     """The trial of each seed and bucket, each a file of its own until all are there."""
     texts = cell.corpus.test[: cell.limit]
-    buckets = _buckets(cell, texts)
+    buckets = buckets_of(cell, texts)
     total = len(cell.seeds) * sum(-(-len(bucket) // BATCH) for bucket in buckets)
     parts = []
     with tqdm(total=total, desc="trial", unit="batch") as bar:
@@ -152,34 +133,3 @@ def _bucket_rows(
         columns = trial(cell.model, params, batch, rng, cell.trial)
         bar.update()
         yield rows.frame(columns, batch, texts, run=cell.name, seed=seed, split="test")
-
-
-def _buckets(cell: Cell, split: Sequence) -> list[Bucket]:
-    return bucketise(split, cell.vocabulary, cell.model.classes, cell.ladder)
-
-
-class _Clock:
-    """Seconds of each stage into timings.jsonl: never the same twice, hence apart from the metrics."""
-
-    def __init__(self, run: RunDir):
-        self._path, self._rows = run.timings, []
-
-    def __call__(self, stage: str):
-        return _Stage(self, stage)
-
-    def note(self, stage: str, seconds: float) -> None:
-        self._rows.append({"stage": stage, "seconds": round(seconds, 3)})
-        jsonl.write(self._path, self._rows)
-
-
-@dataclasses.dataclass
-class _Stage:
-    clock: _Clock
-    name: str
-    start: float = 0.0
-
-    def __enter__(self):
-        self.start = time.perf_counter()
-
-    def __exit__(self, *_):
-        self.clock.note(self.name, time.perf_counter() - self.start)

@@ -11,7 +11,7 @@ from attn_jax.analyses.trial import Trial
 from attn_jax.data import specs, vectors
 from attn_jax.data.batching import COARSE_LADDER, LADDER
 from attn_jax.data.examples import Corpus
-from attn_jax.data.load import load
+from attn_jax.data.load import load, spec_of
 from attn_jax.data.specs import DatasetSpec
 from attn_jax.data.vocabulary import Vocabulary
 from attn_jax.models import presets
@@ -42,10 +42,13 @@ class Loaded:
         return "nli" if "nli" in self.spec.name else "qa"
 
 
-def loaded(request: Request) -> Loaded:
-    """Reads the corpus, its vocabulary from the train split, and the word vectors."""
-    preparation = "jain_wallace" if request.settings == "paper" else "released"
-    spec = specs.get(request.dataset, preparation)
+def loaded(request: Request, preparation: specs.Preparation | None = None) -> Loaded:
+    """Reads the corpus, its vocabulary from the train split, and the word vectors.
+
+    The preparation is J&W's, as the request's settings say, unless another paper's is named.
+    """
+    preparation = preparation or ("jain_wallace" if request.settings == "paper" else "released")
+    spec = spec_of(request.dataset, preparation)
     corpus = load(request.dataset, request.data_dir, preparation=preparation)
     if request.preset == "quick":
         corpus = _shortened(corpus)
@@ -65,7 +68,7 @@ def cell(found: Loaded, encoder: str, attention: str) -> Cell:
         attention,
         found.task,
         "released" if released else "",
-        _caveat(found),
+        caveat(found),
     )
     return Cell(
         key,
@@ -127,7 +130,8 @@ def _shortened(corpus: Corpus, train: int = 1000, other: int = 100) -> Corpus:
     return dataclasses.replace(corpus, **parts, caveat=_joined([corpus.caveat, caveat]))
 
 
-def _caveat(found: Loaded) -> str:
+def caveat(found: Loaded) -> str:
+    """What differs from the published set-up, for every record of this data set."""
     request, notes = found.request, [found.corpus.caveat]
     if request.seeds < 3:
         notes.append(f"{request.seeds} seed{'s' if request.seeds > 1 else ''}")

@@ -1,0 +1,89 @@
+"""The parameters of a run: trained once, then read from its folder."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import jax
+import numpy as np
+
+from attn_jax.data.batching import Bucket, bucketise
+from attn_jax.data.examples import Corpus, TextExample
+from attn_jax.data.vocabulary import Vocabulary
+from attn_jax.results import jsonl
+from attn_jax.results.run_dir import RunDir
+from attn_jax.training.checkpoint import Checkpoint
+from attn_jax.training.loop import TrainConfig, Watch, fit
+from attn_jax.training.objective import Objective
+from attn_jax.training.step import initialise
+from attn_jax.types import Params
+
+
+class Trainable(Protocol):
+    """All that training depends on; every experiment's cell has it."""
+
+    @property
+    def objective(self) -> Objective:
+        """The model and what it minimises."""
+        ...
+
+    @property
+    def corpus(self) -> Corpus:
+        """What it is trained on."""
+        ...
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words it knows."""
+        ...
+
+    @property
+    def train(self) -> TrainConfig:
+        """How it is trained."""
+        ...
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """Trained together."""
+        ...
+
+    @property
+    def table(self) -> np.ndarray | None:
+        """Word vectors [V, E], NaN where drawn."""
+        ...
+
+    @property
+    def ladder(self) -> tuple[int, ...]:
+        """Padded lengths."""
+        ...
+
+
+def trained(cell: Trainable, run: RunDir, watch: Watch | None = None) -> Params:
+    """Stacked best parameters of all seeds, from the folder if training is over."""
+    kept = Checkpoint(run.path / "params")
+    if kept.epoch is None:
+        train, dev = (buckets_of(cell, split) for split in (cell.corpus.train, cell.corpus.dev))
+        folder = run.path / "training"
+        fitted = fit(
+            *(cell.objective, train, dev, cell.train, cell.seeds),
+            table=cell.table,
+            folder=folder,
+            watch=watch,
+        )
+        jsonl.write(run.metrics, fitted.history)
+        kept.save(0, fitted.params, {"seeds": list(cell.seeds)})
+        Checkpoint(folder).delete()
+    params, _ = kept.restore(first_weights(cell))
+    kept.close()
+    return params
+
+
+def first_weights(cell: Trainable) -> Params:
+    """The parameters that training starts from, stacked."""
+    rows = buckets_of(cell, cell.corpus.train[:1])[0].rows
+    example = jax.tree.map(lambda a: a[0], rows)
+    return initialise(cell.objective.model, cell.train.optimiser, example, cell.seeds, cell.table).params
+
+
+def buckets_of(cell: Trainable, split: Sequence[TextExample]) -> list[Bucket]:
+    """A split in the padded lengths of this cell."""
+    return bucketise(split, cell.vocabulary, len(cell.corpus.labels), cell.ladder)
