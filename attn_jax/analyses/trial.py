@@ -48,6 +48,8 @@ def trial(
     columns |= counterfactuals(model, params, batch, evidence, rng, settings)
     if model.affine:
         columns |= certificates(batch, evidence, rng, settings)
+    else:
+        columns |= bounds(model, evidence, settings.epsilon)
     return jax.device_get(columns)
 
 
@@ -151,6 +153,13 @@ def certificates(batch: Example, evidence: Evidence, rng: Key[Array, ""], settin
         }
 
     return jax.vmap(one)(batch, evidence)
+
+
+@jax.jit(static_argnums=(0, 2))
+def bounds(model: AttentiveModel, evidence: Evidence, epsilon: float) -> Columns:
+    """What single tokens prove about the eps-max JSD of a decoder that is not affine: a bracket."""
+    found = jax.vmap(lambda seen: certify.of(model, seen, epsilon).max_jsd)(evidence)
+    return {"bound_jsd_low": found.jsd, "bound_jsd_high": found.upper_bound}
 
 
 def _kept_peaks(seen: Evidence, settings: Trial) -> Columns:

@@ -28,6 +28,8 @@ _NAMES = {
     "exact_upper_bound_mean": "ε-max JSD, upper bound",
     "exact_minus_search_jsd_mean": "ε-max JSD, exact minus search",
     "exact_minus_null_jsd_mean": "ε-max JSD, exact minus null",
+    "bound_jsd_low_mean": "ε-max JSD, at least (decoder not affine)",
+    "bound_jsd_high_mean": "ε-max JSD, at most (decoder not affine)",
     "permuted_jsd_low_mean": "Largest JSD of a reordering that keeps the output: at least",
     "permuted_jsd_high_mean": "Largest JSD of a reordering that keeps the output: at most",
     "flip_share": "Erasing attention can change the decision",

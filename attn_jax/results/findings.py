@@ -102,6 +102,8 @@ def permutation(facts: Facts) -> Finding | None:
 
 def adversary(facts: Facts) -> Finding | None:
     """J&W section 4.2.2, with the exact optimum and the null beside the search."""
+    if facts.has("bound_jsd_low_mean", "bound_jsd_high_mean"):
+        return _bracketed(facts)
     if not facts.has("exact_jsd_mean", "null_jsd_mean", "exact_minus_null_jsd_mean"):
         return None
     difference = facts["exact_minus_null_jsd_mean"]
@@ -118,6 +120,22 @@ def adversary(facts: Facts) -> Finding | None:
         f"{interval(difference)}. {says}{_reordered(facts)}"
     )
     return Finding("Could another attention give the same output?", stance, text)
+
+
+def _bracketed(facts: Facts) -> Finding:
+    """A decoder that is not affine in attention leaves bounds, and no null to judge them by."""
+    low, high = facts["bound_jsd_low_mean"], facts["bound_jsd_high_mean"]
+    found = (
+        f" The published search finds {number(facts['search_jsd_mean'])}."
+        if facts.has("search_jsd_mean")
+        else ""
+    )
+    text = (
+        "This decoder is not affine in the attention, so there are bounds instead of an optimum: other "
+        f"attentions that leave the output as it is lie on average at least {number(low)} and at most "
+        f"{number(high)} nats away (0: the same, 0.69: nothing in common).{found}"
+    )
+    return Finding("Could another attention give the same output?", "silent", text)
 
 
 def _optimum(facts: Facts) -> str:

@@ -91,6 +91,8 @@ def _adversary() -> Iterator[tuple[str, pl.Expr]]:
     yield "exact_minus_search_jsd_mean", pl.col("exact_jsd") - pl.col("search_jsd")
     yield "exact_minus_null_jsd_mean", pl.col("exact_jsd") - pl.col("null_jsd")
     yield f"exact_minus_null_jsd_above_{HIGH_JSD}_share", _above("exact_jsd") - _above("null_jsd")
+    yield "bound_jsd_low_mean", pl.col("bound_jsd_low")
+    yield "bound_jsd_high_mean", pl.col("bound_jsd_high")
     yield "permuted_jsd_low_mean", pl.col("permuted_jsd_low")
     yield "permuted_jsd_high_mean", pl.col("permuted_jsd_high")
 

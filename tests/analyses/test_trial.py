@@ -58,10 +58,12 @@ def test_exact_answers_bracket_the_search(columns):
     assert (columns["exact_jsd"] <= columns["exact_upper_bound"]).all()
 
 
-def test_pair_models_with_other_decoders_go_through_without_certificates():
+def test_decoders_that_are_not_affine_get_bounds():
     model = MODELS["released-pair-bilstm-additive"]
     found = trial(model, params_of(model), batch(), streams.root(0), QUICK)
     assert "exact_jsd" not in found
+    assert (found["bound_jsd_low"] <= found["bound_jsd_high"] + 1e-6).all()
+    assert (found["search_jsd"] <= found["bound_jsd_high"] + 1e-6).all()
     assert np.isfinite(found["permutation_median_tvd"]).all()
 
 
