@@ -116,20 +116,21 @@ def _records(counted: Counted, preparation: specs.Preparation) -> Iterator[recor
 
 
 def _table(counted: Counted, rows: Sequence[records.Record]) -> Iterator[str]:
-    """The lines of one corpus's table."""
+    """The lines of one corpus's table: one a figure, its classes side by side as the papers print them."""
     cells = published.load().filter(pl.col("dataset") == counted.name)
     printed = {row[:-1]: row[-1] for row in cells.select(*published.KEY, "value").iter_rows()}
     yield f"{counted.name}: {counted.title}" + (f" ({counted.caveat})" if counted.caveat else "")
-    yield f"  {'figure':<24}{'class':>6}{'ours':>12}{'published':>12}"
-    for row in rows:
-        theirs = printed.get(row.key())
-        other = "" if theirs is None else f"{theirs:,g}"
-        yield f"  {row.metric:<24}{row.label:>6}{_number(row.value):>12}{other:>12}"
+    yield f"  {'figure':<24}{'ours':<30}published"
+    for metric in dict.fromkeys(row.metric for row in rows):
+        whole, *classes = [row for row in rows if row.metric == metric]
+        shown = classes if len(classes) in (2, 3) else [whole]
+        theirs = [printed[row.key()] for row in shown if row.key() in printed]
+        yield f"  {metric:<24}{_numbers([row.value for row in shown]):<30}{_numbers(theirs)}".rstrip()
     yield from _histogram(counted.statistics.lengths)
 
 
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}"
+def _numbers(values: Sequence[float]) -> str:
+    return " / ".join(f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}" for value in values)
 
 
 def _histogram(lengths: Int[np.ndarray, "n"]) -> Iterator[str]:
