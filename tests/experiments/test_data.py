@@ -85,6 +85,20 @@ def test_vectors_report_their_coverage(run, folder, tmp_path):
     assert coverage == pytest.approx(2 / 11)
 
 
+def test_word2vec_over_discharge_summaries(run, tmp_path):
+    pytest.importorskip("gensim", reason="word2vec is an extra (attn_jax[vectors])")
+    # gensim keeps words that occur five times; each of these is in twenty notes.
+    for file, content in FORMS["anemia"].items():
+        (tmp_path / file).write_text(content)
+    learned = tmp_path / "w.txt"
+    code, _, found = run(
+        "--dataset", "anemia", "--data-dir", tmp_path, "--learn-vectors", learned, "--vectors", learned
+    )
+    assert code == 0
+    (coverage,) = [record.value for record in found if record.metric == "vector_coverage"]
+    assert coverage == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
