@@ -1,5 +1,7 @@
 """How much the output moves when a token is really deleted and the rest is encoded anew."""
 
+from collections.abc import Callable
+
 import jax
 import jax.numpy as jnp
 from jax import Array
@@ -7,7 +9,7 @@ from jaxtyping import Float, Int, Key
 
 from attn_jax import divergences, outputs
 from attn_jax.models.seam import AttentiveModel
-from attn_jax.types import Example, Params
+from attn_jax.types import Encoded, Example, Params
 
 
 def without(example: Example, t: Int[Array, ""]) -> Example:
@@ -40,14 +42,34 @@ def leave_one_out(
     never deleted. Deleting the only token leaves attention nothing to look at: logits are the bias.
     """
     before = outputs.probabilities(logits)
+    encode_without = _skipping if model.skips_gaps else _shifting
+    encoded_without = encode_without(model, params, example)
 
     def effect(t: Int[Array, ""]) -> Float[Array, ""]:
-        after = model.forward(params, without(example, t), rngs={"attention": rng})
+        encoded = encoded_without(t)
+        after = model.decode(params, encoded, model.attend(params, encoded, rngs={"attention": rng}))
         return divergences.tvd(outputs.probabilities(after), before)
 
     length = example.ids.shape[-1]
     effects = jax.lax.map(effect, jnp.arange(length), batch_size=_divisor(length, block))
     return jnp.where(example.attendable, effects, 0.0)
+
+
+def _shifting(model: AttentiveModel, params: Params, example: Example) -> Callable[[Array], Encoded]:
+    """For any encoder: the shorter text is embedded and encoded anew."""
+    return lambda t: model.encode(params, model.embed(params, without(example, t)))
+
+
+def _skipping(model: AttentiveModel, params: Params, example: Example) -> Callable[[Array], Encoded]:
+    """For encoders that skip gaps: only `valid` differs, so input projections are computed once for all."""
+    embedded = model.embed(params, example)
+
+    def encoded(t: Int[Array, ""]) -> Encoded:
+        stays = jnp.arange(embedded.x.shape[0]) != t
+        gap = embedded.replace(valid=embedded.valid & stays, attendable=embedded.attendable & stays)
+        return model.encode(params, gap)
+
+    return encoded
 
 
 def _divisor(length: int, block: int) -> int:

@@ -21,7 +21,10 @@ from attn_jax.types import Evidence
 class Decoder(Protocol):
     """Anything that says whether its logits are `alpha @ token_logits` for every alpha of sum 1."""
 
-    affine: bool
+    @property
+    def affine(self) -> bool:
+        """Whether they are."""
+        ...
 
 
 class Certificates(NamedTuple):

@@ -25,6 +25,11 @@ class SequenceClassifier(AttentiveModel):
         """The decoder's size follows from the task: one logit decides between two classes."""
         self.decoder = Linear(1 if self.classes == 2 else self.classes)
 
+    @property
+    def skips_gaps(self) -> bool:
+        """As the encoder does."""
+        return getattr(self.encoder, "skips_gaps", False)
+
     @nn.nowrap
     def token_logits(self, params: Params, encoded: Encoded) -> Float[Array, "T C"]:
         """The decoder at each state: affine, so this is `decode` at the one-hot attentions."""

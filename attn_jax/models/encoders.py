@@ -1,10 +1,12 @@
 """Encoders: embedded tokens [T, E] to states [T, H], and one vector that stands for the whole.
 
 Each is `(x, valid) -> (states, summary)`; states are 0 outside `valid`. The summary is what a pair
-model conditions its attention on (Jain & Wallace 2019, section 2).
+model conditions its attention on (Jain & Wallace 2019, section 2). An encoder that declares
+`skips_gaps` reads a text with an invalid position inside as if that token had been deleted.
 """
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import flax.linen as nn
 import jax
@@ -24,6 +26,8 @@ class BiLSTM(nn.Module):
     hidden: int = 128
     layers: int = 1
 
+    skips_gaps: ClassVar[bool] = True
+
     @nn.compact
     def __call__(self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]) -> States:
         """States [T, 2 * hidden] of the last layer."""
@@ -40,6 +44,8 @@ class CNN(nn.Module):
 
     filters: int = 64
     widths: tuple[int, ...] = (1, 3, 5, 7)
+
+    skips_gaps: ClassVar[bool] = False  # deleting a token makes its neighbours adjacent
 
     @nn.compact
     def __call__(self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]) -> States:
@@ -60,6 +66,8 @@ class Average(nn.Module):
 
     features: int = 256
     activation: Callable[[Array], Array] = jax.nn.relu
+
+    skips_gaps: ClassVar[bool] = True
 
     @nn.compact
     def __call__(self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]) -> States:

@@ -34,6 +34,11 @@ class PairClassifier(AttentiveModel):
         """One logit per answer."""
         self.decoder = Linear(self.classes)
 
+    @property
+    def skips_gaps(self) -> bool:
+        """As the encoder does."""
+        return getattr(self.encoder, "skips_gaps", False)
+
     @nn.nowrap
     def token_logits(self, params: Params, encoded: Encoded) -> Float[Array, "T C"]:
         """The decoder at each state where it is affine, otherwise `decode` at each one-hot attention."""

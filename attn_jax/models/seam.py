@@ -31,6 +31,11 @@ class AttentiveModel(nn.Module):
     sites: ClassVar[tuple[str, ...]] = ("text",)
     affine: ClassVar[bool] = False
 
+    @property
+    def skips_gaps(self) -> bool:
+        """Whether an invalid position inside a text reads as a deleted token, states elsewhere alike."""
+        return False
+
     def __call__(self, example: Example) -> Float[Array, "C"]:
         """Logits of one example: the composition of the four parts, for `init`."""
         encoded = self._encode(self._embed(example), site=self.sites[0], train=False)

@@ -87,6 +87,21 @@ def test_deleting_the_only_token_leaves_the_bias():
     assert loo[1] > 0
 
 
+@pytest.mark.parametrize("name", ["bilstm2-additive", "average-dot", "pair-bilstm-dot"])
+def test_skipping_a_gap_is_deleting_the_token(name):
+    model, example = MODELS[name], row(batch(), 3)
+    params = params_of(model)
+    assert model.skips_gaps
+    embedded = model.embed(params, example)
+    for t in np.flatnonzero(example.attendable):
+        stays = jnp.arange(T) != t
+        gap = embedded.replace(valid=embedded.valid & stays, attendable=embedded.attendable & stays)
+        skipped = model.encode(params, gap)
+        deleted = model.encode(params, model.embed(params, without(example, jnp.int32(t))))
+        np.testing.assert_allclose(np.delete(skipped.states, t, 0), deleted.states[:-1], atol=1e-6)
+        np.testing.assert_array_equal(np.delete(skipped.mask, t), deleted.mask[:-1])
+
+
 def test_blocks_of_deletions_change_nothing():
     model, example = MODELS["bilstm-dot"], row(batch(), 3)
     params = params_of(model)
