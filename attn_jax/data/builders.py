@@ -72,10 +72,16 @@ def write(preparation: Preparation, metadata: dict[str, Any], folder: Path) -> N
 
 def read(folder: Path) -> tuple[dict[str, tuple[TextExample, ...]], dict[str, Any]]:
     """(examples of each split, metadata) of a folder that `write` has filled."""
-    builder = tfds.builder_from_directory(folder / PreparedCorpus.name / str(PreparedCorpus.VERSION))
-    stored = [split for split in SPLITS if split in builder.info.splits]
-    splits = {split: tuple(_examples(builder, split)) for split in stored}
-    return {split: splits.get(split, ()) for split in SPLITS}, dict(builder.info.metadata or {})
+    try:
+        builder = tfds.builder_from_directory(folder / PreparedCorpus.name / str(PreparedCorpus.VERSION))
+        stored = [split for split in SPLITS if split in builder.info.splits]
+        splits = {split: tuple(_examples(builder, split)) for split in stored}
+        return {split: splits.get(split, ()) for split in SPLITS}, dict(builder.info.metadata or {})
+    except Exception as error:
+        # It was complete when it was renamed: whatever is wrong came later, and preparing anew mends it.
+        raise UserError(
+            f"{folder}: this prepared corpus is damaged; delete the folder and start again."
+        ) from error
 
 
 def _examples(builder: Any, split: str) -> Iterator[TextExample]:

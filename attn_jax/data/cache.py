@@ -2,8 +2,6 @@
 
 import functools
 import hashlib
-import os
-import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -44,19 +42,21 @@ def prepared(directory: Path, prepare: Callable[[Path], None]) -> Path:
         return directory
     try:
         directory.parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=".preparing-", dir=directory.parent))
+        with tempfile.TemporaryDirectory(prefix=".preparing-", dir=directory.parent) as scratch:
+            prepare(Path(scratch) / "corpus")
+            _rename(Path(scratch) / "corpus", directory)
     except OSError as error:
+        what = error.strerror or str(error)
         raise UserError(
-            f"{directory.parent}: cannot be written ({error.strerror}); choose another cache."
+            f"{directory.parent}: cannot be written ({what}); choose another cache folder."
         ) from error
-    try:
-        prepare(scratch)
-        try:
-            os.rename(scratch, directory)
-        except OSError:
-            # Another process was first; its copy is as good as ours.
-            if not directory.is_dir():
-                raise
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
     return directory
+
+
+def _rename(made: Path, directory: Path) -> None:
+    try:
+        made.rename(directory)
+    except OSError:
+        # Another process was first; its copy is as good as ours.
+        if not directory.is_dir():
+            raise

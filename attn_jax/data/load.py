@@ -49,7 +49,10 @@ def load(
     spec = spec_of(name, preparation)
     if name == specs.TRANSFER:
         return _transfer(spec, *(load(part, data_dir, cache_dir=cache_dir) for part in ("snli", "multinli")))
-    return load_counted(name, spec, data_dir, cache_dir)[0]
+    corpus, _ = load_counted(name, spec, data_dir, cache_dir)
+    if custom.is_file(name) and not all(split for _, split in corpus.splits()):
+        raise UserError(f"{name}: too few rows to test and select on; add rows, or a split column.")
+    return corpus
 
 
 def spec_of(name: str, preparation: specs.Preparation = "jain_wallace") -> DatasetSpec:
