@@ -1,6 +1,6 @@
 """All certificates of one example of a model, and the weaker ones of a model that is not affine in alpha."""
 
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import jax.numpy as jnp
 from jax import Array
@@ -21,10 +21,7 @@ from attn_jax.types import Evidence
 class Decoder(Protocol):
     """Anything that says whether its logits are `alpha @ token_logits` for every alpha of sum 1."""
 
-    @property
-    def affine(self) -> bool:
-        """Whether they are."""
-        ...
+    affine: ClassVar[bool]
 
 
 class Certificates(NamedTuple):
