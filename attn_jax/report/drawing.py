@@ -4,6 +4,7 @@ import dataclasses
 
 from attn_jax.report.canvas import Chart
 from attn_jax.report.material import Material
+from attn_jax.results.facts import number
 
 JW = "Jain & Wallace (2019)"
 
@@ -17,6 +18,17 @@ class Drawing:
     caption: str
     seen: str
     chart: Chart
+
+
+def reservation(material: Material) -> str:
+    """What "exact" means above two classes, where the certificate is a bracket; empty for two."""
+    upper = material.facts.get("exact_upper_bound_mean")
+    if upper is None or len(material.labels) <= 2:
+        return ""
+    return (
+        " With more than two classes, exact stands for the farthest attention attained, a lower bound; "
+        f"the optimum is certainly no more than {number(upper)} on average."
+    )
 
 
 def count(material: Material, *columns: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from attn_jax.report import added_figures
 from attn_jax.report.canvas import ADVERSARIES
-from attn_jax.report.drawing import Drawing, count
+from attn_jax.report.drawing import Drawing, count, reservation
 from attn_jax.report.material import Material
 from attn_jax.results.facts import number
 
@@ -27,7 +27,7 @@ def jsd_curve(material: Material) -> Iterator[Drawing]:
         name="jsd-curve",
         title="Divergence against tolerance",
         caption=f"Does the answer hang on how much the output may move? Mean exact divergence with its 95 % "
-        f"interval, beside the null. {count(material, 'curve_jsd')}.",
+        f"interval, beside the null. {count(material, 'curve_jsd')}.{reservation(material)}",
         seen=f"Curves: {listed}",
         chart=added_figures.jsd_curve(points),
     )

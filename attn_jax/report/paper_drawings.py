@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from attn_jax.report import figures
 from attn_jax.report.canvas import ADVERSARIES
-from attn_jax.report.drawing import JW, Drawing, count
+from attn_jax.report.drawing import JW, Drawing, count, reservation
 from attn_jax.report.material import Material
 from attn_jax.results.facts import interval, number, percent
 from attn_jax.results.own_statistics import HIGH_JSD
@@ -74,7 +74,8 @@ def jsd_histograms(material: Material) -> Iterator[Drawing]:
         title="Adversarial attention",
         caption=f"How far an attention can move while the output {by}; 0.69 is as far as there is. "
         f"Above {HIGH_JSD}: {above}. Where no adversary was found the search counts as 0. "
-        f"{count(material, 'exact_jsd')}. Figure 4 of {JW}, who show the search.",
+        f"{count(material, 'exact_jsd')}. Figure 4 of {JW}, who show the search."
+        f"{reservation(material)}",
         seen=f"Histograms of the divergence; above {HIGH_JSD}: {above}",
         chart=figures.jsd_histograms(material.frame),
     )
@@ -90,7 +91,7 @@ def jsd_against_attention(material: Material) -> Iterator[Drawing]:
         title="Adversaries and peaked attention",
         caption=f"Is peaked attention harder to replace? The exact divergence of each instance against its "
         f"largest weight; {shown}{count(material, 'exact_jsd', 'max_attention')}. "
-        f"Figure 5 of {JW}.",
+        f"Figure 5 of {JW}.{reservation(material)}",
         seen="Scatter plot of the exact divergence against max attention",
         chart=figures.jsd_against_attention(material.groups),
     )
