@@ -8,10 +8,14 @@ from attn_jax.results.run_dir import RunDir
 
 
 class Clock:
-    """Seconds of each stage into timings.jsonl: never the same twice, hence apart from the metrics."""
+    """Seconds of each stage into timings.jsonl: never the same twice, hence apart from the metrics.
+
+    A run that was stopped and goes on adds to what stands there.
+    """
 
     def __init__(self, run: RunDir):
-        self._path, self._rows = run.timings, []
+        self._path = run.timings
+        self._rows = jsonl.read(run.timings) if run.timings.exists() else []
 
     def __call__(self, stage: str) -> "_Stage":
         """A block whose duration is noted under this name."""

@@ -1,0 +1,85 @@
+"""Gathers finished runs into a folder small enough to commit: records, how they were made, tables.
+
+    python -m experiments.reproduction runs/jw --out docs/reproduction/jain_wallace
+
+Seconds. Writes records.csv (every record), runs.csv (command, stages, seconds, device of each run),
+fidelity.md and claims.md with their pages. Runs that are not finished are left out and named.
+"""
+
+import os
+import pathlib
+import platform
+from typing import Annotated
+
+import tyro
+
+from experiments import command
+
+
+def main(
+    folders: Annotated[tuple[pathlib.Path, ...], tyro.conf.Positional],
+    out: pathlib.Path,
+    machine: str = "",
+) -> None:
+    """Gather the records of finished runs.
+
+    Args:
+        folders: every finished run in or below them counts.
+        out: folder for records.csv, runs.csv, and the tables of fidelity and claims.
+        machine: what they ran on, for people; this machine's processor count if not given.
+    """
+    from attn_jax.report import claims_document, document, fidelity_document
+    from attn_jax.results import claims, fidelity, pool, records
+    from attn_jax.results.atomic import write_text
+    from attn_jax.results.run_dir import RunDir
+
+    runs = [RunDir(path.parent) for folder in folders for path in sorted(folder.rglob("config.json"))]
+    finished = [run for run in runs if run.page.exists()]
+    for run in runs:
+        if run not in finished:
+            print(f"Not finished, left out: {run.path}")
+    found = pool.read([run.path for run in finished])
+    out.mkdir(parents=True, exist_ok=True)
+    records.write(out / "records.csv", found)
+    write_text(out / "runs.csv", _table(finished, machine or f"{platform.machine()}, {os.cpu_count()} cores"))
+    written = document.write(fidelity_document.document(fidelity.cells(found)), out)
+    written += document.write(claims_document.document(claims.judged(found)), out)
+    print("\n".join(f"Written: {path}" for path in (out / "records.csv", out / "runs.csv", *written)))
+
+
+def _table(finished: list, machine: str) -> str:
+    """One row a run, as CSV."""
+    import polars as pl
+
+    from attn_jax.results import config, jsonl
+
+    rows = []
+    for run in finished:
+        made = config.read(run.config)
+        seconds: dict[str, float] = {}
+        for row in jsonl.read(run.timings):
+            seconds[row["stage"]] = seconds.get(row["stage"], 0.0) + row["seconds"]
+        rows.append(
+            {
+                "run": run.path.name,
+                **{f"{stage}_seconds": round(total) for stage, total in seconds.items()},
+                "seeds": len(made["settings"]["seeds"]),
+                "device": made["device"],
+                "machine": machine,
+                "commit": made["run"]["commit"],
+                "command": _portable(made["run"]["command"]),
+            }
+        )
+    return pl.DataFrame(rows).write_csv()
+
+
+def _portable(line: str) -> str:
+    """The command without the folders of the machine it ran on."""
+    words = line.split()
+    shown = [pathlib.PurePath(word).name if word.startswith("/") else word for word in words[1:]]
+    module = pathlib.PurePath(words[0]).stem
+    return " ".join(["python", "-m", f"experiments.{module}", *shown])
+
+
+if __name__ == "__main__":
+    command.run(main, prog="experiments.reproduction")
