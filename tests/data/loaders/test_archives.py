@@ -41,7 +41,7 @@ def test_zip(tmp_path):
     assert written["d/one.txt"].read_text() == "1"
 
 
-@pytest.mark.parametrize("name", ["../evil.txt", "/tmp/evil.txt", "a/../../evil.txt", "..\\evil.txt"])
+@pytest.mark.parametrize("name", ["../evil.txt", "/absolute/evil.txt", "a/../../evil.txt", "..\\evil.txt"])
 def test_no_member_leaves_the_folder(tar, tmp_path, name):
     path = tar("a.tgz", {name: b"evil"})
     with pytest.raises(UserError, match="names a path outside"):
