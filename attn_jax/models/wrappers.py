@@ -10,26 +10,34 @@ from jaxtyping import Bool, Float
 
 from attn_jax.errors import UserError
 from attn_jax.models.encoders import States
+from attn_jax.types import AnyArray
 
 
-class Concat(nn.Module):
-    """[rnn(e); e]: the word's vector beside its state (eq. 2)."""
+class Wrapper(nn.Module):
+    """An encoder around another one, looking at each token alone."""
 
     inner: nn.Module
 
-    def __call__(self, x: Float[Array, "T E"], valid: Bool[Array, "T"]) -> States:
+    @property
+    def skips_gaps(self) -> bool:
+        """As the inner encoder does."""
+        return getattr(self.inner, "skips_gaps", False)
+
+
+class Concat(Wrapper):
+    """[rnn(e); e]: the word's vector beside its state (eq. 2)."""
+
+    def __call__(self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]) -> States:
         """States [T, H + E]; the summary gains the mean word."""
         states, summary = self.inner(x, valid)
         words = jnp.where(valid[:, None], x, 0.0)
         return jnp.concatenate([states, words], -1), jnp.concatenate([summary, _mean(words, valid)])
 
 
-class Residual(nn.Module):
+class Residual(Wrapper):
     """e + rnn(e): the word's vector added to its state (eq. 3)."""
 
-    inner: nn.Module
-
-    def __call__(self, x: Float[Array, "T E"], valid: Bool[Array, "T"]) -> States:
+    def __call__(self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]) -> States:
         """States [T, H], with H = E; the summary gains the mean word."""
         states, summary = self.inner(x, valid)
         if states.shape != x.shape:
@@ -41,5 +49,5 @@ class Residual(nn.Module):
         return states + words, summary + _mean(words, valid)
 
 
-def _mean(words: Float[Array, "T E"], valid: Bool[Array, "T"]) -> Float[Array, "E"]:
+def _mean(words: Float[Array, "T E"], valid: Bool[AnyArray, "T"]) -> Float[Array, "E"]:
     return words.sum(0) / jnp.maximum(valid.sum(), 1)

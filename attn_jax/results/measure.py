@@ -33,6 +33,11 @@ def f1(frame: pl.DataFrame, labels: list[int]) -> Summary:
     return aggregate.of_means(_rows(frame, outcomes), _macro_f1(len(labels)), _generator())
 
 
+def of_means(frame: pl.DataFrame, numbers: np.ndarray, statistic: Statistic) -> Summary:
+    """Any statistic that depends on the rows through the means of their `numbers` [M, D]."""
+    return aggregate.of_means(_rows(frame, numbers), statistic, _generator())
+
+
 def spearman(frame: pl.DataFrame, first: str, second: str, less: str = "") -> Summary | None:
     """Spearman's rank correlation of two columns over instances; minus that of `first` with `less`.
 

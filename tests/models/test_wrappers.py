@@ -5,6 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from attn_jax import divergences, outputs
+from attn_jax.analyses.leave_one_out import leave_one_out, without
 from attn_jax.errors import UserError
 from attn_jax.models import attentions, encoders
 from attn_jax.models.classifier import SequenceClassifier
@@ -12,7 +14,7 @@ from attn_jax.models.layers import TokenEmbedding
 from attn_jax.models.presets import TUTEK_SNAJDER, Sizes, classifier
 from attn_jax.models.wrappers import Concat, Residual
 from attn_jax.training.objective import Objective
-from tests.models.families import LENGTHS, WORDS, E, T, batch, params_of
+from tests.models.families import LENGTHS, WORDS, E, T, batch, params_of, row
 
 INNER = encoders.BiLSTM(2)
 WRAPPED = {
@@ -73,6 +75,18 @@ def test_the_summary_follows_the_states(name):
     mean = x[:5].mean(0)
     expected = inner + mean if name == "residual" else np.concatenate([inner, mean])
     np.testing.assert_allclose(summary, expected, atol=1e-6)
+
+
+def test_leave_one_out_skips_the_deleted_step(name):
+    model, example = WRAPPED[name], row(batch(), 3)
+    params = params_of(model)
+    assert model.skips_gaps
+    logits = model.forward(params, example)
+    found = leave_one_out(model, params, example, logits, jax.random.key(0))
+    for t in np.flatnonzero(example.attendable):
+        again = model.forward(params, without(example, jnp.int32(t)))
+        change = divergences.tvd(outputs.probabilities(again), outputs.probabilities(logits))
+        np.testing.assert_allclose(found[t], change, atol=1e-6)
 
 
 def test_a_residual_of_other_width_is_one_sentence():

@@ -1,0 +1,94 @@
+"""Tutek & Snajder's tables with our figures beside theirs, and the ablation behind them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from attn_jax.report import grid, numbers
+from attn_jax.report.grid import Footnotes, Grid
+from attn_jax.results import published, tolerances
+from attn_jax.results.aliases import answers
+from attn_jax.results.records import OURS, Record
+from attn_jax.results.tutek_snajder import PAPER, SAMPLES
+
+Printed = Mapping[tuple[str, ...], float]  # published figures by key
+
+_PLACE = ("Data set", "Encoder", "Attention", "Variant")
+_F1 = {"f1_trained": "F1", "f1_drop_uniform": "Uniform", "f1_drop_permuted": "Permuted"}
+_TABLES = (
+    ("Altered attention (Tables 1 and 6)", "F1 in percent and what other attention costs.", _F1),
+    (
+        "Mutual information (Table 2)",
+        "Of word vectors and states, in nats.",
+        dict(zip((f"mutual_information_{sample}" for sample in SAMPLES), ("MF", "RS"), strict=True)),
+    ),
+    (
+        "Per-token probability (Table 3)",
+        "Of the predicted class, over correctly classified instances; 0.5 is the boundary of two classes.",
+        {"per_token_probability": "Probability"},
+    ),
+)
+
+
+def grids(records: Sequence[Record]) -> list[Grid]:
+    """The tables for which there are records; "ours ± spread over seeds (published)"."""
+    printed = {row[:-2]: row[-2] for row in published.load().iter_rows()}
+    made = [_table(title, note, metrics, records, printed) for title, note, metrics in _TABLES]
+    return [one for one in (*made, _ablation(records)) if one.rows]
+
+
+def _table(
+    title: str, note: str, metrics: Mapping[str, str], records: Sequence[Record], printed: Printed
+) -> Grid:
+    places: dict[tuple[str, ...], dict[str, Record]] = {}
+    for record in records:
+        if record.paper == PAPER and record.metric in metrics:
+            places.setdefault(_place(record), {})[record.metric] = record
+    footnotes = Footnotes()
+    rows = tuple(
+        (
+            *place,
+            *(_figure(found.get(metric), printed) for metric in metrics),
+            footnotes.refer(record.caveat for record in found.values()),
+        )
+        for place, found in sorted(places.items())
+    )
+    columns = grid.columns(_PLACE, tuple(metrics.values())) + grid.columns(("Caveat",), ())
+    return Grid(title, f"{note} Published figures in brackets.", columns, rows, footnotes.texts)
+
+
+def _place(record: Record) -> tuple[str, ...]:
+    return record.dataset, record.encoder, record.attention, record.variant
+
+
+def _figure(record: Record | None, printed: Printed) -> str:
+    """84.1 ± 0.4 (84.2)."""
+    if record is None:
+        return ""
+    rule = tolerances.rule(record.paper, record.metric)
+    digits = rule.digits if rule else 2
+    theirs = next((printed[a.key()] for a in answers(record) if a.key() in printed), None)
+    spread = "" if record.std is None else f" ± {numbers.as_printed(record.std, digits)}"
+    ours = numbers.as_printed(record.value, digits) + spread
+    return ours if theirs is None else f"{ours} ({numbers.as_printed(theirs, digits)})"
+
+
+def _ablation(records: Iterable[Record]) -> Grid:
+    """Every strength that was tried, on the dev split."""
+    tried: dict[tuple[str, ...], dict[str, Record]] = {}
+    taken: dict[tuple[str, ...], float] = {}
+    for record in records:
+        metric, _, strength = record.metric.partition("@")
+        if record.paper == OURS and record.metric == "strength_chosen":
+            taken[_place(record)] = record.value
+        elif record.paper == OURS and metric.removeprefix("dev_") in _F1:
+            tried.setdefault((*_place(record), strength), {})[metric.removeprefix("dev_")] = record
+    rows = tuple(
+        (
+            *place,
+            *(numbers.as_printed(found[metric].value, 1) if metric in found else "" for metric in _F1),
+            "taken" if taken.get(place[:-1]) == float(place[-1]) else "",
+        )
+        for place, found in sorted(tried.items(), key=lambda item: (item[0][:-1], float(item[0][-1])))
+    )
+    columns = grid.columns(_PLACE, ("Strength", *_F1.values())) + grid.columns(("",), ())
+    note = "δ of tying, η of masked words; the best F1 on the development split is taken."
+    return Grid("Strengths of the regularisers", note, columns, rows)

@@ -1,0 +1,78 @@
+"""Do five seeds in one vmapped program cost no more than five runs one after another?
+
+    python -m benchmarks.seeds --dataset sst --data-dir DATA --vectors glove.txt.gz
+
+Both sides train Tutek & Snajder's base, compilation included: the one program compiles for all seeds,
+the runs one after another compile once, in the first of them. Two cores: about half an hour at full size,
+a minute with --dataset reviews --preset quick. The target is a ratio of at most 1; on an accelerator,
+which this cannot show on a CPU, under 3 times one seed.
+"""
+
+import pathlib
+import time
+from collections.abc import Sequence
+
+from experiments import command
+from experiments.request import Request, Size
+
+
+def main(
+    dataset: str = "sst",
+    seeds: int = 5,
+    epochs: int = 2,
+    data_dir: pathlib.Path | None = None,
+    vectors: pathlib.Path | None = None,
+    preset: Size = "full",
+    attention: str = "additive",
+) -> None:
+    """Time both, print seconds and their ratio.
+
+    Args:
+        dataset: as for experiments.tutek_snajder.
+        seeds: how many.
+        epochs: how many, on both sides.
+        data_dir: folder of the published files.
+        vectors: word vectors in GloVe's or fastText's text format.
+        preset: quick for small models on a small part of the data.
+        attention: additive or dot.
+    """
+    import jax
+
+    from experiments import regularised, subject
+
+    # A cache on disk would spare one side its compilation.
+    jax.config.update("jax_enable_compilation_cache", False)
+    found = subject.loaded(Request(dataset, data_dir, vectors, seeds, preset), "tutek_snajder")
+    cell = regularised.cell(found, "base", attention, seeds=range(seeds), epochs=epochs)
+    together = timed(cell, [cell.seeds])
+    apart = timed(cell, [(seed,) for seed in cell.seeds])
+    print(f"{dataset}, {attention}, {len(cell.corpus.train):,} texts, {epochs} epochs, {seeds} seeds")
+    print(f"in one program:        {sum(together):8.1f} s")
+    print(f"one after another:     {sum(apart):8.1f} s ({', '.join(f'{one:.1f}' for one in apart)})")
+    print(f"ratio:                 {sum(together) / sum(apart):8.2f} (target: at most 1)")
+    if jax.default_backend() == "cpu":
+        print("under 3 times one seed, on an accelerator: not run (no accelerator here)")
+    else:
+        print(f"times one seed:        {sum(together) / apart[0]:8.2f} (target: under 3)")
+
+
+def timed(cell, groups: Sequence[tuple[int, ...]]) -> list[float]:
+    """Seconds of training each group of seeds, nothing compiled before the first."""
+    import jax
+
+    from attn_jax.training.loop import fit
+    from experiments.trained import buckets_of
+
+    train, dev = (buckets_of(cell, split) for split in (cell.corpus.train, cell.corpus.dev))
+    jax.clear_caches()
+    seconds = []
+    for group in groups:
+        start = time.perf_counter()
+        fitted = fit(cell.objective, train, dev, cell.train, group, table=cell.table, progress=False)
+        jax.block_until_ready(fitted.params)
+        seconds.append(time.perf_counter() - start)
+    return seconds
+
+
+if __name__ == "__main__":
+    command.run(main, prog="benchmarks.seeds")

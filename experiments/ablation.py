@@ -1,0 +1,47 @@
+"""Which strength a regulariser gets: each is tried, the best on the dev split is taken."""
+
+import pathlib
+import shutil
+from collections.abc import Sequence
+
+import polars as pl
+
+from attn_jax.results import records, regularisation
+from experiments import regularised, subject, variants
+from experiments.trained import trained
+
+
+def chosen(
+    found: subject.Loaded,
+    variant: str,
+    attention: str,
+    out: pathlib.Path,
+    *,
+    seeds: Sequence[int],
+    epochs: int | None,
+) -> float:
+    """The strength for a variant with a term, from one-layer models; tried once, then read.
+
+    More layers reuse the choice of one (their appendix B). A strength is a folder of its own, so a
+    stopped ablation goes on where it was.
+    """
+    cells = {
+        strength: regularised.cell(
+            found, variant, attention, strength=strength, seeds=seeds, epochs=epochs, caveat="dev split"
+        )
+        for strength in variants.named(variant).grid
+    }
+    first, folders = next(iter(cells.values())), {strength: out / f"{strength:g}" for strength in cells}
+    with regularised.opened(first, out, strengths=list(cells)) as run:
+        if not run.records.exists():
+            frames = {strength: _tried(cell, folders[strength]) for strength, cell in cells.items()}
+            records.write(run.records, regularisation.ablation(frames, first.key))
+            for folder in folders.values():
+                shutil.rmtree(folder)  # parameters that nobody needs again
+        made = records.read(run.records)
+    return next(record.value for record in made if record.metric == regularisation.CHOSEN)
+
+
+def _tried(cell: regularised.Cell, out: pathlib.Path) -> pl.DataFrame:
+    with regularised.opened(cell, out) as run:
+        return regularised.examined(cell, trained(cell, run), cell.corpus.dev, "dev")

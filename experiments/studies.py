@@ -1,0 +1,83 @@
+"""The cells of Tutek & Snajder's tables and the studies around them, each in its own folder."""
+
+import dataclasses
+import pathlib
+from collections.abc import Sequence
+
+from tqdm import tqdm
+
+from attn_jax.data.load import spec_of
+from attn_jax.errors import UserError
+from experiments import ablation, imitate, initialisation, regularised, subject, variants
+from experiments.request import Request
+
+Place = tuple[str, str, int]  # variant, attention, layers
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """What the command line says beside the data set and the places in its grid."""
+
+    out: pathlib.Path
+    seeds: tuple[int, ...]
+    ablation_seeds: tuple[int, ...]
+    strength: float | None
+    epochs: int | None
+
+    def folder(self, name: str) -> pathlib.Path:
+        """Where a run of this name lies; the name of a user's own corpus holds a slash."""
+        return self.out / name.replace("/", "-")
+
+
+def run(request: Request, places: Sequence[Place], options: Options, study: str) -> None:
+    """One data set: every place in the grid under the tests of the tables, or one of the studies."""
+    for variant, _, _ in places:
+        variants.named(variant)
+    if spec_of(request.dataset, "tutek_snajder").kind != "single":
+        raise UserError(
+            f"{request.dataset} has two texts an instance; Tutek & Snajder's tests are for one: "
+            "choose sst, 20news, agnews, imdb or reviews."
+        )
+    found = subject.loaded(request, "tutek_snajder")
+    if study == "initialisation":
+        _initialisation(found, options)
+        return
+    for variant, attention, layers in tqdm(places, desc=request.dataset, unit="cell"):
+        cell, folder = _cell(found, variant, attention, layers, options)
+        done = regularised.run(cell, folder)
+        if study == "imitation":
+            imitate.run(cell, done, folder / "imitation")
+
+
+def _cell(
+    found: subject.Loaded, variant: str, attention: str, layers: int, options: Options
+) -> tuple[regularised.Cell, pathlib.Path]:
+    caveat, strength = "", None
+    if variants.named(variant).grid:
+        strength, caveat = _strength(found, variant, attention, options)
+    cell = regularised.cell(
+        found,
+        variant,
+        attention,
+        layers=layers,
+        strength=strength,
+        seeds=options.seeds,
+        epochs=options.epochs,
+        caveat=caveat,
+    )
+    return cell, options.folder(cell.key.name)
+
+
+def _strength(found: subject.Loaded, variant: str, attention: str, options: Options) -> tuple[float, str]:
+    """The strength given or chosen on dev, and what a record must say of it."""
+    if options.strength is not None:
+        return options.strength, f"strength {options.strength:g} given, not chosen on dev"
+    folder = options.folder(f"{found.spec.name}-bilstm-{attention}-{variant}-ablation")
+    seeds, epochs = options.ablation_seeds, options.epochs
+    return ablation.chosen(found, variant, attention, folder, seeds=seeds, epochs=epochs), ""
+
+
+def _initialisation(found: subject.Loaded, options: Options) -> None:
+    for start in initialisation.STARTS:
+        cell = regularised.cell(found, "base", start, seeds=options.seeds, epochs=options.epochs)
+        initialisation.run(cell, options.folder(f"{cell.key.name}-initialisation"))

@@ -1,0 +1,182 @@
+"""The command on generated reviews: every study, resumed, and what it says when asked for nonsense."""
+
+import dataclasses
+import pathlib
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from attn_jax.data.batching import bucketise
+from attn_jax.errors import UserError
+from attn_jax.results import jsonl, records
+from attn_jax.training.objective import Likelihood
+from attn_jax.training.regularisers.tying import Tying
+from experiments import ablation, information, regularised, studies, subject, variants
+from experiments.information import Sampling
+from experiments.request import Request
+from experiments.tutek_snajder import main
+from tests.results import regularised as toys
+
+SMALL = {"seeds": 2, "preset": "quick", "epochs": 1}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return subject.loaded(Request("reviews", seeds=2, preset="quick"), "tutek_snajder")
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ts")
+    main("reviews", folder, variant="base,tying", attention="dot", strength=1.0, **SMALL)
+    main("reviews", folder, variant="base", attention="dot", study="imitation", **SMALL)
+    main("reviews", folder, study="initialisation", **SMALL)
+    return folder
+
+
+def made(folder):
+    return {(r.paper, r.metric): r for r in records.read(folder / "records.csv")}
+
+
+def test_a_cell_has_the_records_of_tables_1_2_and_3(out):
+    found = made(out / "reviews-bilstm-dot-tying")
+    for metric in (
+        *("f1_trained", "f1_drop_uniform", "f1_drop_permuted", "per_token_probability"),
+        *("mutual_information_most_frequent", "mutual_information_random_sample"),
+    ):
+        record = found["tutek_snajder_2020", metric]
+        assert (record.seeds, record.encoder, record.attention) == (2, "bilstm", "dot")
+    caveat = found["tutek_snajder_2020", "f1_trained"].caveat
+    assert all(part in caveat for part in ("preset quick", "2 seeds", "strength 1 given", "1 epochs"))
+
+
+def test_studies_leave_their_records_and_one_page(out):
+    imitators = made(out / "reviews-bilstm-dot-base" / "imitation")
+    assert imitators["attn_jax", "imitation_jsd_mean@1"].n == 200
+    for start in ("dot", "dot_small_start"):
+        entropies = made(out / f"reviews-bilstm-{start}-base-initialisation")
+        assert {("attn_jax", f"dev_attention_entropy@{e}") for e in (0, 1)} <= set(entropies)
+    page = (out / "index.html").read_text(encoding="utf-8")
+    assert "Imitators: reviews" in page
+    assert "The start of the query: reviews" in page
+    assert "Where tying lowers" in page
+
+
+def test_the_same_command_does_nothing_again_and_another_is_refused(out):
+    path = out / "reviews-bilstm-dot-base" / "records.csv"
+    before = path.stat().st_mtime_ns
+    main("reviews", out, variant="base", attention="dot", **SMALL)
+    assert path.stat().st_mtime_ns == before
+    with pytest.raises(UserError, match="another configuration"):
+        main("reviews", out, variant="base", attention="dot", **(SMALL | {"seeds": 1}))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"variant": "glue"}, "no variant called 'glue'"),
+        ({"layers": "4"}, "'4' is not 1, 2 or 3"),
+        ({"dataset": "babi1"}, "two texts an instance"),
+        ({"attention": "sideways"}, "no attention called 'sideways'"),
+    ],
+)
+def test_nonsense_is_one_sentence(tmp_path, options, words):
+    with pytest.raises(UserError, match=words):
+        main(**{"dataset": "reviews", "out": tmp_path, "preset": "quick", **options})
+
+
+def test_the_ablation_tries_each_strength_once(found, tmp_path, monkeypatch):
+    tried = []
+
+    def examined(cell, params, texts, split):
+        frame = toys.make(seeds=1, split=split)
+        return frame if cell.strength == 20.0 else frame.with_columns(prediction=1 - frame["prediction"])
+
+    monkeypatch.setattr(ablation, "trained", lambda cell, run: tried.append(cell.strength))
+    monkeypatch.setattr(regularised, "examined", examined)
+    for _ in range(2):
+        assert ablation.chosen(found, "tying", "dot", tmp_path / "a", seeds=(0,), epochs=1) == 20.0
+    assert tried == [1.0, 10.0, 20.0, 30.0]
+    assert [path for path in (tmp_path / "a").iterdir() if path.is_dir()] == []
+
+
+def test_layers_reuse_the_strength_of_one_layer(found, tmp_path, monkeypatch):
+    asked = []
+
+    def chosen(found, variant, attention, folder, **_):
+        asked.append(folder)
+        return 10.0
+
+    monkeypatch.setattr(ablation, "chosen", chosen)
+    options = studies.Options(tmp_path, (0,), (0,), None, None)
+    cells = [studies._cell(found, "tying", "dot", layers, options)[0] for layers in (1, 2)]
+    assert len(set(asked)) == 1
+    assert all(cell.objective.terms == (Likelihood(), Tying(10.0)) for cell in cells)
+
+
+def test_cells_have_the_papers_sizes_and_the_variants_parts(found):
+    full = dataclasses.replace(found, request=Request("reviews"))
+    cell = regularised.cell(full, "mlm", "additive", strength=0.3, layers=2)
+    assert (cell.model.encoder.hidden, cell.model.encoder.layers) == (150, 2)
+    assert cell.model.embedding.features == 300
+    assert cell.train.optimiser.clip == 5.0
+    assert cell.train.optimiser.frozen == ("embedding",)
+    assert cell.sampling == Sampling(1000, 1_000_000)
+    assert variants.VARIANTS["tying"].grid == (1, 10, 20, 30)
+    assert variants.VARIANTS["mlm"].grid == (0.1, 0.3, 1, 3, 5)
+    given = dataclasses.replace(
+        found,
+        table=np.zeros((len(found.vocabulary), 50), np.float32),
+        request=dataclasses.replace(found.request, vectors=pathlib.Path("some.txt")),
+    )
+    cell = regularised.cell(given, "residual", "dot")
+    assert (cell.model.embedding.features, cell.model.encoder.inner.hidden) == (50, 25)
+
+
+def test_words_are_sampled_by_frequency(found):
+    cell = dataclasses.replace(regularised.cell(found, "base", "dot"), sampling=Sampling(words=30))
+    seen = {}
+    for example in cell.corpus.train:
+        for word in example.tokens:
+            seen[word] = seen.get(word, 0) + 1
+    most = information.chosen_words(cell, "most_frequent", np.random.default_rng(0))
+    counts = [seen[cell.vocabulary.words[i]] for i in most]
+    assert counts == sorted(seen.values(), reverse=True)[:30]
+    draws = [information.chosen_words(cell, "random_sample", np.random.default_rng(s)) for s in range(300)]
+    assert all(len(set(draw)) == 30 for draw in draws)
+    top = np.mean([most[0] in draw for draw in draws])
+    rarest = np.mean([len(cell.vocabulary) - 1 in draw for draw in draws])
+    assert top > 0.8 > 0.3 > rarest
+
+
+def test_gathered_states_are_those_of_the_marked_tokens(found):
+    cell = regularised.cell(found, "base", "dot")
+    texts = cell.corpus.train[:40]
+    buckets = bucketise(texts, cell.vocabulary, 2, cell.ladder)
+    params = cell.model.init_params(jax.random.key(0), jax.tree.map(lambda a: a[0], buckets[0].rows))
+    words = np.array([5, 9])
+    wanted = [information._among(bucket, words) for bucket in buckets]
+    ids, states = information.gathered(cell.model, params, buckets, wanted)
+    assert set(ids) <= {5, 9}
+    assert len(ids) == sum(
+        token in (cell.vocabulary.words[5], cell.vocabulary.words[9])
+        for text in texts
+        for token in text.tokens
+    )
+    b, i, t = next((b, *np.argwhere(marks)[-1]) for b, marks in enumerate(wanted) if marks.any())
+    example = jax.tree.map(lambda a: jnp.asarray(a[i]), buckets[b].rows)
+    direct = cell.model.encode(params, cell.model.embed(params, example)).states[t]
+    assert np.abs(states - np.asarray(direct)).sum(1).min() < 1e-5
+    thinned = information._thinned(wanted, 3, np.random.default_rng(0))
+    assert sum(marks.sum() for marks in thinned) == 3
+    assert all((new <= old).all() for new, old in zip(thinned, wanted, strict=True))
+
+
+def test_information_is_measured_once(out):
+    rows = jsonl.read(out / "reviews-bilstm-dot-base" / "information.jsonl")
+    assert sorted((row["seed"], row["sample"]) for row in rows) == sorted(
+        (seed, sample) for seed in (0, 1) for sample in ("most_frequent", "random_sample")
+    )
+    assert all(0 < row["nats"] < np.log(50) and row["tokens"] == 2000 for row in rows)
