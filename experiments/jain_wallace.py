@@ -56,7 +56,12 @@ def main(
         _one(requests[datasets[0]], encoders[0], attentions[0], out)
         return
     for name, one_encoder, one_attention in tqdm(cells, desc="grid", unit="cell"):
-        _one(requests[name], one_encoder, one_attention, out / f"{name}-{one_encoder}-{one_attention}")
+        _one(
+            requests[name],
+            one_encoder,
+            one_attention,
+            out / f"{pathlib.Path(name).stem}-{one_encoder}-{one_attention}",
+        )
 
 
 def _one(request: Request, encoder: str, attention: str, out: pathlib.Path) -> None:

@@ -63,7 +63,7 @@ def cell(found: Loaded, encoder: str, attention: str) -> Cell:
     request, quick = found.request, found.request.preset == "quick"
     released = request.settings == "released"
     key = jain_wallace.Cell(
-        found.spec.name,
+        found.corpus.name,  # simulated and own corpora have names that no published cell bears
         encoder,
         attention,
         found.task,
