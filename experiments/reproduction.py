@@ -34,7 +34,7 @@ def main(
     from attn_jax.results.run_dir import RunDir
 
     runs = [RunDir(path.parent) for folder in folders for path in sorted(folder.rglob("config.json"))]
-    finished = [run for run in runs if run.page.exists()]
+    finished = [run for run in runs if run.records.exists()]
     for run in runs:
         if run not in finished:
             print(f"Not finished, left out: {run.path}")
@@ -57,13 +57,13 @@ def _table(finished: list, machine: str) -> str:
     for run in finished:
         made = config.read(run.config)
         seconds: dict[str, float] = {}
-        for row in jsonl.read(run.timings):
+        for row in jsonl.read(run.timings) if run.timings.exists() else ():
             seconds[row["stage"]] = seconds.get(row["stage"], 0.0) + row["seconds"]
         rows.append(
             {
                 "run": run.path.name,
                 **{f"{stage}_seconds": round(total) for stage, total in seconds.items()},
-                "seeds": len(made["settings"]["seeds"]),
+                "seeds": len(made["settings"].get("seeds", [])),
                 "device": made["device"],
                 "machine": machine,
                 "commit": made["run"]["commit"],
