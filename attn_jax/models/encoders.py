@@ -14,10 +14,12 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Bool, Float
 
-from attn_jax.models.layers import LSTM, Linear
+from attn_jax.models.layers import LSTM, Carry, Linear
 from attn_jax.types import AnyArray
 
 States = tuple[Float[Array, "T H"], Float[Array, "H"]]
+# Where each layer of a BiLSTM ended, forward and backward: what a second text can be read from.
+Ends = tuple[tuple[Carry, Carry], ...]
 
 
 class BiLSTM(nn.Module):
@@ -28,15 +30,24 @@ class BiLSTM(nn.Module):
 
     skips_gaps: ClassVar[bool] = True
 
-    @nn.compact
     def __call__(self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]) -> States:
         """States [T, 2 * hidden] of the last layer."""
-        states, summary = x, jnp.zeros(0)
+        states, ends = self.resume(x, valid, None)
+        return states, jnp.concatenate([hidden for _, hidden in ends[-1]])
+
+    @nn.compact
+    def resume(
+        self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"], starts: Ends | None
+    ) -> tuple[Float[Array, "T H"], Ends]:
+        """The same states, each layer and direction starting where another text's ended (or from 0)."""
+        states, ends = x, ()
         for layer in range(self.layers):
-            ahead, last = LSTM(self.hidden, name=f"forward_{layer}")(states, valid)
-            back, first = LSTM(self.hidden, reverse=True, name=f"backward_{layer}")(states, valid)
-            states, summary = jnp.concatenate([ahead, back], -1), jnp.concatenate([last, first])
-        return states, summary
+            begin, final = starts[layer] if starts else (None, None)
+            ahead, last = LSTM(self.hidden, name=f"forward_{layer}").resume(states, valid, begin)
+            backward = LSTM(self.hidden, reverse=True, name=f"backward_{layer}")
+            back, first = backward.resume(states, valid, final)
+            states, ends = jnp.concatenate([ahead, back], -1), (*ends, (last, first))
+        return states, ends
 
 
 class CNN(nn.Module):

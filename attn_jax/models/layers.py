@@ -8,6 +8,8 @@ from jaxtyping import Bool, Float, Int
 
 from attn_jax.types import AnyArray
 
+Carry = tuple[Float[Array, "D"], Float[Array, "D"]]  # cell and hidden state of one direction
+
 
 def uniform_within(bound: float) -> jax.nn.initializers.Initializer:
     """U(-bound, bound)."""
@@ -53,22 +55,29 @@ class LSTM(nn.Module):
     features: int
     reverse: bool = False
 
-    @nn.compact
     def __call__(
         self, x: Float[Array, "T I"], valid: Bool[AnyArray, "T"]
     ) -> tuple[Float[Array, "T H"], Float[Array, "H"]]:
         """States, 0 outside `valid`, and the last one: of the final token, or the first if reversed."""
+        states, (_, last) = self.resume(x, valid, None)
+        return states, last
+
+    @nn.compact
+    def resume(
+        self, x: Float[Array, "T I"], valid: Bool[AnyArray, "T"], start: Carry | None
+    ) -> tuple[Float[Array, "T H"], Carry]:
+        """States and the carry at the end, from the carry at which another text ended (or from 0)."""
         init = uniform_within(self.features**-0.5)
         gates = nn.Dense(4 * self.features, kernel_init=init, bias_init=init, name="input")(x)
         recurrent = self.param("recurrent", init, (self.features, 4 * self.features))
         zero = jnp.zeros(self.features, gates.dtype)
-        (_, last), states = jax.lax.scan(
+        end, states = jax.lax.scan(
             lambda carry, now: _cell(recurrent, carry, *now),
-            (zero, zero),
+            start or (zero, zero),
             (gates, valid),
             reverse=self.reverse,
         )
-        return states, last
+        return states, end
 
 
 def _cell(recurrent: Array, carry: tuple[Array, Array], gates: Array, valid: AnyArray):

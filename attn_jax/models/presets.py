@@ -13,6 +13,7 @@ from attn_jax.models import attentions, encoders
 from attn_jax.models.classifier import SequenceClassifier
 from attn_jax.models.layers import TokenEmbedding
 from attn_jax.models.pair import PairClassifier, ReleasedPairClassifier
+from attn_jax.models.rocktaschel import RocktaschelClassifier
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,6 +79,19 @@ def pair(
         TokenEmbedding(words, sizes.embedding),
         encode(sizes),
         encode(sizes),
+        named("attention", attention, ATTENTIONS)(),
+        classes,
+    )
+
+
+def rocktaschel(
+    attention: str = "additive", *, words: int, classes: int, sizes: Sizes = PAPER
+) -> RocktaschelClassifier:
+    """The pair model with conditional encoding, two BiLSTMs of one size."""
+    return RocktaschelClassifier(
+        TokenEmbedding(words, sizes.embedding),
+        encoders.BiLSTM(sizes.bilstm),
+        encoders.BiLSTM(sizes.bilstm),
         named("attention", attention, ATTENTIONS)(),
         classes,
     )

@@ -11,6 +11,7 @@ from attn_jax.models import attentions, encoders
 from attn_jax.models.classifier import SequenceClassifier
 from attn_jax.models.layers import TokenEmbedding
 from attn_jax.models.pair import PairClassifier, ReleasedPairClassifier
+from attn_jax.models.rocktaschel import RocktaschelClassifier
 from attn_jax.types import Example
 
 WORDS, E, T = 11, 4, 7
@@ -36,9 +37,9 @@ def _classifier(encoder, attention, classes):
 
 
 def _pair(encoder, attention, family=PairClassifier):
-    return family(
-        TokenEmbedding(WORDS, E), ENCODERS[encoder], ENCODERS[encoder], ATTENTIONS[attention], classes=3
-    )
+    # Flax shares the weights of a module that stands in two fields: the second one is a copy.
+    passage, question = ENCODERS[encoder], ENCODERS[encoder].clone()
+    return family(TokenEmbedding(WORDS, E), passage, question, ATTENTIONS[attention], classes=3)
 
 
 MODELS = {
@@ -52,6 +53,8 @@ MODELS |= {
     "pair-cnn-additive": _pair("cnn", "additive"),
     "pair-average-dot": _pair("average", "dot"),
     "released-pair-bilstm-additive": _pair("bilstm", "additive", ReleasedPairClassifier),
+    "rocktaschel-additive": _pair("bilstm", "additive", RocktaschelClassifier),
+    "rocktaschel2-dot": _pair("bilstm2", "dot", RocktaschelClassifier),
 }
 # For laws whose programs are costly to compile: one of each kind.
 SOME = {
@@ -63,6 +66,7 @@ SOME = {
         "bilstm-additive-3",
         "pair-bilstm-dot",
         "released-pair-bilstm-additive",
+        "rocktaschel-additive",
     )
 }
 
