@@ -2,16 +2,19 @@
 
 import collections
 import dataclasses
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 import jax
 import numpy as np
 from jaxtyping import Bool, Float, Int
+from tqdm import tqdm
 
 from attn_jax import rng as streams
 from attn_jax.analyses.mutual_information import Clustering, information
-from attn_jax.data.batching import Bucket, batches
+from attn_jax.data.batching import Bucket, fill
+from attn_jax.data.examples import TextExample
 from attn_jax.data.vocabulary import SPECIAL, Vocabulary
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.results import jsonl
@@ -51,38 +54,37 @@ def measured(cell: Subject, run: RunDir, params: Params) -> list[dict[str, Any]]
     """A row per seed and sample of words, over the train split; kept in the folder one by one."""
     path = run.path / "information.jsonl"
     done = jsonl.read(path) if path.exists() else []
-    for s, seed in enumerate(cell.seeds):
-        for sample in SAMPLES:
-            if not any(row["seed"] == seed and row["sample"] == sample for row in done):
-                own = jax.tree.map(lambda a, s=s: a[s], params)
-                done.append({"seed": seed, "sample": sample, **_one(cell, own, seed, sample)})
-                jsonl.write(path, done)
+    known = {(row["seed"], row["sample"]) for row in done}
+    places = itertools.product(enumerate(cell.seeds), SAMPLES)
+    todo = [(s, seed, sample) for (s, seed), sample in places if (seed, sample) not in known]
+    buckets = buckets_of(cell, cell.corpus.train) if todo else []
+    counts = word_counts(cell.corpus.train, cell.vocabulary)
+    for s, seed, sample in tqdm(todo, desc="information"):
+        host = np.random.default_rng([seed, SAMPLES.index(sample)])
+        words = chosen_words(counts, cell.sampling, sample, host)
+        own = jax.tree.map(lambda a, s=s: a[s], params)
+        marks = thinned([_among(bucket, words) for bucket in buckets], cell.sampling.tokens, host)
+        ids, states = gathered(cell.objective.model, own, buckets, marks)
+        rng = streams.stream(streams.root(seed), f"information/{sample}")
+        table = np.asarray(own["embedding"]["table"]["embedding"])
+        nats = information(rng, table[ids], states, cell.sampling.clustering)
+        done.append({"seed": seed, "sample": sample, "nats": nats, "tokens": len(ids), "words": len(words)})
+        jsonl.write(path, done)
     return done
 
 
-def _one(cell: Subject, params: Params, seed: int, sample: str) -> dict[str, Any]:
-    host = np.random.default_rng([seed, SAMPLES.index(sample)])
-    words = chosen_words(cell, sample, host)
-    buckets = buckets_of(cell, cell.corpus.train)
-    wanted = _thinned([_among(bucket, words) for bucket in buckets], cell.sampling.tokens, host)
-    ids, states = gathered(cell.objective.model, params, buckets, wanted)
-    table = np.asarray(params["embedding"]["table"]["embedding"])
-    rng = streams.stream(streams.root(seed), f"information/{sample}")
-    nats = information(rng, table[ids], states, cell.sampling.clustering)
-    return {"nats": nats, "tokens": len(ids), "words": len(words)}
-
-
-def chosen_words(cell: Subject, sample: str, host: np.random.Generator) -> Int[np.ndarray, "W"]:
+def chosen_words(
+    counts: Float[np.ndarray, "V"], sampling: Sampling, sample: str, host: np.random.Generator
+) -> Int[np.ndarray, "W"]:
     """Ids of the most frequent words, or of a sample without replacement from unigram^0.75."""
-    counts = _counts(cell.corpus.train, cell.vocabulary)
-    size = min(cell.sampling.words, int((counts > 0).sum()))
+    size = min(sampling.words, int((counts > 0).sum()))
     if sample == "most_frequent":
         return np.argsort(-counts, kind="stable")[:size]
-    weights = counts**cell.sampling.power
+    weights = counts**sampling.power
     return host.choice(len(counts), size, replace=False, p=weights / weights.sum())
 
 
-def _counts(train: Sequence, vocabulary: Vocabulary) -> Float[np.ndarray, "V"]:
+def word_counts(train: Sequence[TextExample], vocabulary: Vocabulary) -> Float[np.ndarray, "V"]:
     """How often each word of the vocabulary is seen in training; the special ones count for nothing."""
     seen = collections.Counter(word for example in train for word in example.tokens)
     counts = np.array([seen[word] for word in vocabulary.words], float)
@@ -94,32 +96,37 @@ def _among(bucket: Bucket, words: np.ndarray) -> Bool[np.ndarray, "N T"]:
     return np.isin(bucket.rows.ids, words) & np.asarray(bucket.rows.attendable)
 
 
-def _thinned(wanted: list[np.ndarray], most: int, host: np.random.Generator) -> list[np.ndarray]:
-    """The same marks, a random `most` of them if there are more."""
-    flat = np.concatenate([marks.ravel() for marks in wanted])
-    places = np.flatnonzero(flat)
-    if len(places) > most:
-        flat[host.permutation(places)[most:]] = False
-    ends = np.cumsum([marks.size for marks in wanted])[:-1]
-    return [part.reshape(marks.shape) for part, marks in zip(np.split(flat, ends), wanted, strict=True)]
+def thinned(marks: Sequence[np.ndarray], most: int, host: np.random.Generator) -> list[np.ndarray]:
+    """The marks of random instances, as many as have at most `most` tokens together.
+
+    Whole instances, so that those left out need not be encoded.
+    """
+    sizes = np.concatenate([part.sum(1) for part in marks])
+    order = host.permutation(len(sizes))
+    kept = np.zeros(len(sizes), bool)
+    kept[order[np.cumsum(sizes[order]) <= most]] = True
+    ends = np.cumsum([len(part) for part in marks])[:-1]
+    return [part & keep[:, None] for part, keep in zip(marks, np.split(kept, ends), strict=True)]
 
 
 def gathered(
-    model: AttentiveModel, params: Params, buckets: Sequence[Bucket], wanted: Sequence[np.ndarray]
+    model: AttentiveModel, params: Params, buckets: Sequence[Bucket], marks: Sequence[np.ndarray]
 ) -> tuple[Int[np.ndarray, "N"], Float[np.ndarray, "N H"]]:
     """Ids and states of the marked tokens."""
-    ids, states = zip(*_parts(model, params, buckets, wanted), strict=True)
+    ids, states = zip(*_parts(model, params, buckets, marks), strict=True)
     return np.concatenate(ids), np.concatenate(states)
 
 
 def _parts(
-    model: AttentiveModel, params: Params, buckets: Sequence[Bucket], wanted: Sequence[np.ndarray]
+    model: AttentiveModel, params: Params, buckets: Sequence[Bucket], marks: Sequence[np.ndarray]
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    for bucket, marks in zip(buckets, wanted, strict=True):
-        for start, batch in zip(range(0, len(bucket), BATCH), batches(bucket, BATCH), strict=True):
-            here = marks[start : start + BATCH]
+    for bucket, wanted in zip(buckets, marks, strict=True):
+        rows = np.flatnonzero(wanted.any(1))
+        for start in range(0, len(rows), BATCH):
+            here = rows[start : start + BATCH]
+            batch = bucket.take(fill(here, BATCH))
             states = np.asarray(_states(model, params, batch))[: len(here)]
-            yield np.asarray(batch.ids)[: len(here)][here], states[here]
+            yield np.asarray(batch.ids)[: len(here)][wanted[here]], states[wanted[here]]
 
 
 @jax.jit(static_argnums=0)
