@@ -2,6 +2,7 @@
 
 import dataclasses
 import pathlib
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +14,7 @@ from tqdm import tqdm
 from attn_jax import rng as streams
 from attn_jax.analyses.trial import Trial, trial
 from attn_jax.data.batching import LADDER, Bucket, batches
-from attn_jax.data.examples import Corpus
+from attn_jax.data.examples import Corpus, TextExample
 from attn_jax.data.vocabulary import Vocabulary
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.report import page, terminal
@@ -81,14 +82,16 @@ def run(cell: Cell, out: pathlib.Path) -> RunDir:
     with run_dir.opened(out, cell.settings(), device=device, command=sys.argv) as run:
         if not run.page.exists():
             clock = Clock(run)
-            with clock("train"):
-                params = trained(cell, run)
-            with clock("trial"):
-                found = _tried(cell, run, params)
+            if not run.examples.exists():
+                with clock("train"):
+                    params = trained(cell, run)
+                with clock("trial"):
+                    examples.write(run.examples, _tried(cell, run, params))
             with clock("report"):
-                examples.write(run.examples, found)
+                found = examples.read(run.examples)
                 records.write(run.records, _records(cell, found))
                 page.write_page(run.path)
+                shutil.rmtree(_parts(run), ignore_errors=True)
     return run
 
 
@@ -104,7 +107,7 @@ def _records(cell: Cell, found: pl.DataFrame) -> list[records.Record]:
 
 def _tried(cell: Cell, run: RunDir, params: Params) -> pl.DataFrame:
     """The trial of each seed and bucket, each a file of its own until all are there."""
-    texts = cell.corpus.test[: cell.limit]
+    texts = _chosen(cell.corpus.test, cell.limit)
     buckets = buckets_of(cell, texts)
     total = len(cell.seeds) * sum(-(-len(bucket) // BATCH) for bucket in buckets)
     parts = []
@@ -112,7 +115,7 @@ def _tried(cell: Cell, run: RunDir, params: Params) -> pl.DataFrame:
         for s, seed in enumerate(cell.seeds):
             own = jax.tree.map(lambda a, s=s: a[s], params)
             for bucket in buckets:
-                path = run.path / "parts" / f"seed{seed}-length{bucket.rows.ids.shape[1]}.parquet"
+                path = _parts(run) / f"seed{seed}-length{bucket.rows.ids.shape[1]}.parquet"
                 if not path.exists():
                     path.parent.mkdir(exist_ok=True)
                     examples.write(
@@ -123,6 +126,18 @@ def _tried(cell: Cell, run: RunDir, params: Params) -> pl.DataFrame:
                     bar.update(-(-len(bucket) // BATCH))
                 parts.append(examples.read(path))
     return pl.concat(parts, how="diagonal_relaxed")
+
+
+def _chosen(texts: Sequence[TextExample], limit: int | None) -> Sequence[TextExample]:
+    """A random part, the same in every run: files may be sorted by class."""
+    if limit is None or limit >= len(texts):
+        return texts
+    return [texts[i] for i in sorted(np.random.default_rng(0).permutation(len(texts))[:limit])]
+
+
+def _parts(run: RunDir) -> pathlib.Path:
+    """What is done of a trial that is not over."""
+    return run.path / "parts"
 
 
 def _bucket_rows(
