@@ -8,11 +8,12 @@ import jax
 import numpy as np
 import polars as pl
 
+from attn_jax.analyses.imitators import compare
 from attn_jax.data.batching import batches
 from attn_jax.results import atomic, records, regularisation
 from attn_jax.results.run_dir import RunDir
 from attn_jax.training.checkpoint import Checkpoint
-from attn_jax.training.imitation import compare, imitate
+from attn_jax.training.imitation import imitate
 from attn_jax.types import Params
 from experiments.clock import Clock
 from experiments.regularised import BATCH, Cell, opened

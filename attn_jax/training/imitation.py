@@ -43,7 +43,7 @@ class Imitation:
         self, model: AttentiveModel, params: Params, example: Example, seen: Pass, rng: Array
     ) -> Float[Array, ""]:
         """The loss of one example."""
-        alpha, logits = _attention_and_logits(model, self.target, example)
+        alpha, logits = attention_and_logits(model, self.target, example)
         away = divergences.jsd(seen.alpha, jax.lax.stop_gradient(alpha))
         told = jax.lax.stop_gradient(outputs.probabilities(logits))
         return divergences.tvd(outputs.probabilities(seen.logits), told) - self.strength * away
@@ -128,28 +128,8 @@ def run_chunk(
     return State(*carry), loss
 
 
-class Comparison(NamedTuple):
-    """How far each imitator is from its target on each instance, and what it decides."""
-
-    jsd: Float[Array, "S L B"]
-    tvd: Float[Array, "S L B"]
-    prediction: Int[Array, "S L B"]
-
-
-@jax.jit(static_argnames=("model",))
-def compare(params: Params, targets: Params, batch: Example, *, model: AttentiveModel) -> Comparison:
-    """Imitators beside their targets on one batch."""
-
-    def one(params: Params, target: Params, example: Example) -> Comparison:
-        (alpha, logits), (base, told) = (_attention_and_logits(model, p, example) for p in (params, target))
-        change = divergences.tvd(outputs.probabilities(logits), outputs.probabilities(told))
-        return Comparison(divergences.jsd(alpha, base), change, outputs.predicted(logits))
-
-    rows = jax.vmap(one, (None, None, 0))
-    return jax.vmap(jax.vmap(rows, (0, None, None)), (0, 0, None))(params, targets, batch)
-
-
-def _attention_and_logits(model: AttentiveModel, params: Params, example: Example) -> tuple[Array, Array]:
+def attention_and_logits(model: AttentiveModel, params: Params, example: Example) -> tuple[Array, Array]:
+    """What an imitator is held against."""
     encoded = model.encode(params, model.embed(params, example))
     alpha = model.attend(params, encoded)
     return alpha, model.decode(params, encoded, alpha)

@@ -7,9 +7,10 @@ import pytest
 
 from attn_jax import divergences, outputs
 from attn_jax import rng as streams
+from attn_jax.analyses.imitators import compare
 from attn_jax.data.batching import batches, bucketise
 from attn_jax.data.epochs import epoch
-from attn_jax.training.imitation import Imitation, compare, imitate
+from attn_jax.training.imitation import Imitation, imitate
 from attn_jax.training.loop import CHUNK, TrainConfig, fit
 from attn_jax.training.objective import Objective
 from attn_jax.training.optimiser import Optimiser, PartlyFrozen
