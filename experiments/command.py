@@ -1,5 +1,7 @@
 """How every command starts and ends: one sentence and an exit code instead of a traceback."""
 
+import errno
+import logging
 import os
 import pathlib
 import sys
@@ -11,19 +13,41 @@ import tyro
 from attn_jax.errors import UserError
 
 BAD_INPUT, STOPPED = 2, 130
+_FULL = os.strerror(errno.ENOSPC)
 
 
 def run(main: Callable[..., Any], *, prog: str) -> None:
     """Parses the command line for `main` and runs it."""
     _compile_once()
+    # Checkpoint writers log the traceback of every error that they also raise.
+    logging.getLogger("absl").setLevel(logging.CRITICAL)
     try:
         tyro.cli(main, prog=f"python -m {prog}")
     except UserError as error:
         print(f"{prog}: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; nothing more may be written to it, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except Exception as error:
+        if not _is_full(error):
+            raise
+        print(
+            f"{prog}: the disk is full; make room, and the same command goes on from here.", file=sys.stderr
+        )
+        sys.exit(BAD_INPUT)
     except KeyboardInterrupt:
         print(f"\n{prog}: stopped; the same command goes on from here.", file=sys.stderr)
         sys.exit(STOPPED)
+
+
+def _is_full(error: BaseException | None) -> bool:
+    """Whether a full disk is behind it, however many libraries have wrapped it."""
+    while error is not None:
+        if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or _FULL in str(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _compile_once() -> None:

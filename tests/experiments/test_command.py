@@ -1,0 +1,46 @@
+"""Every way a command can end is a sentence and an exit code."""
+
+import errno
+import sys
+
+import pytest
+
+from attn_jax.errors import UserError
+from experiments import command
+
+
+def ends(monkeypatch, error):
+    def main() -> None:
+        raise error
+
+    monkeypatch.setattr(sys, "argv", ["test"])
+    with pytest.raises(SystemExit) as stop:
+        command.run(main, prog="experiments.test")
+    return stop.value.code
+
+
+def test_bad_input_is_its_sentence(monkeypatch, capsys):
+    assert ends(monkeypatch, UserError("file.csv, line 3: no label; add one.")) == command.BAD_INPUT
+    assert capsys.readouterr().err == "experiments.test: file.csv, line 3: no label; add one.\n"
+
+
+def test_a_full_disk_is_named_however_deep_it_lies(monkeypatch, capsys):
+    wrapped = ValueError("RESOURCE_EXHAUSTED: writing failed")
+    wrapped.__cause__ = OSError(errno.ENOSPC, "No space left on device")
+    for error in (OSError(errno.ENOSPC, "full"), wrapped, ValueError("x: No space left on device [28]")):
+        assert ends(monkeypatch, error) == command.BAD_INPUT
+        assert "the disk is full; make room" in capsys.readouterr().err
+
+
+def test_ctrl_c_says_how_to_go_on(monkeypatch, capsys):
+    assert ends(monkeypatch, KeyboardInterrupt()) == command.STOPPED
+    assert "the same command goes on from here" in capsys.readouterr().err
+
+
+def test_a_fault_of_ours_keeps_its_traceback(monkeypatch):
+    def main() -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(sys, "argv", ["test"])
+    with pytest.raises(ZeroDivisionError):
+        command.run(main, prog="experiments.test")
