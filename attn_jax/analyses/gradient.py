@@ -8,6 +8,7 @@ from jax import Array
 from jaxtyping import Float
 
 from attn_jax import outputs
+from attn_jax.analyses import explained
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.types import Example, Params
 
@@ -18,6 +19,7 @@ class Gradient(NamedTuple):
     times_input: Float[Array, "T"]  # |x . dy/dx|: the derivative for the one-hot word, Alg. 1
     l2: Float[Array, "T"]  # ||dy/dx||
     total: Float[Array, "T"]  # sum_e dy/dx_e, signed
+    l1: Float[Array, "T"]  # sum_e |dy/dx_e|
 
 
 def gradient(
@@ -33,10 +35,11 @@ def gradient(
     """
     embedded = model.embed(params, example)
     target = 1 if logits.shape[-1] == 1 else outputs.predicted(logits)
-
-    def output(x: Float[Array, "T E"]) -> Float[Array, ""]:
-        encoded = model.encode(params, embedded.replace(x=x))
-        return outputs.probabilities(model.decode(params, encoded, jax.lax.stop_gradient(alpha)))[target]
-
+    output = explained.under(model, params, embedded, target, alpha)
     slope = jnp.where(example.attendable[:, None], jax.grad(output)(embedded.x), 0.0)
-    return Gradient(jnp.abs((slope * embedded.x).sum(-1)), jnp.sqrt(jnp.square(slope).sum(-1)), slope.sum(-1))
+    return Gradient(
+        jnp.abs((slope * embedded.x).sum(-1)),
+        jnp.sqrt(jnp.square(slope).sum(-1)),
+        slope.sum(-1),
+        jnp.abs(slope).sum(-1),
+    )

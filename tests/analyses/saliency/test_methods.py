@@ -1,0 +1,140 @@
+"""What holds for every saliency method, then each against its plain definition."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from attn_jax import outputs
+from attn_jax import rng as streams
+from attn_jax.analyses.gradient import gradient
+from attn_jax.analyses.leave_one_out import leave_one_out
+from attn_jax.analyses.observe import observe
+from attn_jax.analyses.saliency import METHODS, saliency
+from attn_jax.analyses.saliency.integrated_gradients import IntegratedGradients
+from attn_jax.analyses.saliency.occlusion import Occlusion
+from attn_jax.analyses.saliency.smoothgrad import SmoothGrad
+from tests.models.families import LENGTHS, MODELS, SOME, T, batch, params_of, row
+
+RNG = streams.root(0)
+slow = pytest.mark.slow  # each compiles every method
+UNSIGNED = [
+    name for name in METHODS if not name.startswith("integrated") and name not in ("lrp", "occlusion_signed")
+]
+
+
+def scores(model, rows, methods=METHODS):
+    params = params_of(model)
+    evidence = observe(model, params, rows, streams.stream(RNG, "attention"))
+    return jax.device_get(saliency(model, params, rows, evidence, RNG, methods)), evidence
+
+
+def seen(model, i=3):
+    params, example = params_of(model), row(batch(), i)
+    evidence = jax.jit(model.evidence)(params, example)
+    return model, params, example, evidence.alpha, evidence.logits, RNG
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "average-additive",
+        *(pytest.param(n, marks=slow) for n in ("bilstm-additive", "cnn-dot", "pair-bilstm-dot")),
+    ],
+)
+def test_every_method_is_finite_zero_off_the_mask_and_blind_to_padding(name):
+    model = MODELS[name]
+    short, evidence = scores(model, batch())
+    long, _ = scores(model, batch(T + 3))
+    mask = np.asarray(evidence.encoded.mask)
+    for method in METHODS:
+        assert np.isfinite(short[method]).all(), method
+        np.testing.assert_array_equal(short[method][~mask], 0, err_msg=method)
+        assert np.abs(short[method][LENGTHS.index(T - 2)]).max() > 0, method
+        np.testing.assert_allclose(short[method], long[method][:, :T], atol=2e-5, err_msg=method)
+    for method in UNSIGNED:
+        assert (short[method] >= 0).all(), method
+
+
+def test_a_batch_is_the_loop_over_its_examples():
+    model = MODELS["average-additive"]
+    found, _ = scores(model, batch())
+    _, params, example, alpha, logits, _ = seen(model)
+    own = streams.instance(streams.stream(RNG, "attention"), example.index)
+    alone = {name: jax.jit(method, static_argnums=0) for name, method in METHODS.items()}
+    for name, method in alone.items():
+        expected = method(model, params, example, alpha, logits, own)
+        np.testing.assert_allclose(found[name][3], expected, atol=1e-5, err_msg=name)
+
+
+def test_gradients_and_deletion_are_those_of_the_trial():
+    args = seen(MODELS["average-additive"])
+    slopes = gradient(*args[:5])
+    np.testing.assert_array_equal(METHODS["gradient_x_input"](*args), slopes.times_input)
+    np.testing.assert_array_equal(METHODS["gradient_l2"](*args), slopes.l2)
+    l1, l2 = np.asarray(METHODS["gradient_l1"](*args)), np.asarray(slopes.l2)
+    assert (l1 >= l2 - 1e-7).all()
+    assert (l1 <= 2 * l2 + 1e-7).all()  # E = 4 numbers a word
+    assert (l1 >= np.abs(slopes.total) - 1e-7).all()
+    deleted = leave_one_out(args[0], args[1], args[2], args[4], RNG)
+    np.testing.assert_array_equal(METHODS["occlusion_delete"](*args), deleted)
+
+
+@pytest.mark.parametrize("attention", ["frozen", "live"])
+@pytest.mark.parametrize(
+    ("name", "baseline"),
+    [
+        ("bilstm-additive", "zero"),
+        ("average-additive", "unknown"),
+        *(pytest.param(name, "unknown", marks=slow) for name in SOME),
+    ],
+)
+def test_integrated_gradients_are_complete(name, baseline, attention):
+    args = seen(MODELS[name])
+    method = IntegratedGradients(attention, baseline)
+    found = jax.jit(lambda: method.completeness(*args))()
+    assert abs(found.residual) < 0.01 * abs(found.change) + 1e-5
+    assert abs(found.change) > 1e-3
+
+
+def test_completeness_changes_with_the_steps():
+    args = seen(MODELS["average-additive"])
+    coarse, fine = (IntegratedGradients("live", steps=steps).completeness(*args) for steps in (1, 64))
+    np.testing.assert_allclose(coarse.change, fine.change, rtol=1e-6)
+    assert abs(coarse.residual) > 10 * abs(fine.residual)
+
+
+def test_way_through_attention_is_the_difference_and_nothing_where_attention_is_fixed():
+    args = seen(MODELS["average-additive"])
+    both = METHODS["integrated_gradients_live"](*args) - METHODS["integrated_gradients"](*args)
+    np.testing.assert_allclose(METHODS["integrated_gradients_through_attention"](*args), both, atol=1e-6)
+    fixed = METHODS["integrated_gradients_through_attention"](*seen(MODELS["average-uniform"]))
+    np.testing.assert_allclose(fixed, 0, atol=1e-6)
+
+
+def test_smoothgrad_without_noise_is_the_gradient_and_with_it_depends_on_the_stream():
+    args = seen(MODELS["average-additive"])
+    still = SmoothGrad(samples=3, noise=0.0)(*args)
+    np.testing.assert_allclose(still, METHODS["gradient_l2"](*args), rtol=1e-4, atol=1e-7)
+    noisy, other = (SmoothGrad(samples=3)(*args[:5], streams.root(seed)) for seed in (0, 1))
+    assert np.abs(noisy - other).max() > 1e-5
+
+
+@pytest.mark.parametrize("vector", ["zero", "unknown"])
+@pytest.mark.parametrize("name", ["cnn-additive", "pair-average-dot"])
+def test_occlusion_is_the_loop_over_replaced_words(name, vector):
+    model, params, example, _, logits, _ = args = seen(MODELS[name])
+    embedded = model.embed(params, example)
+    unknown = params["embedding"]["table"]["embedding"][1] if vector == "unknown" else jnp.zeros(4)
+    unsigned, signed = jax.jit(lambda: [Occlusion(vector, signed)(*args) for signed in (False, True)])()
+    said, before = int(outputs.predicted(logits)), outputs.probabilities(logits)
+
+    @jax.jit
+    def output(x):
+        encoded = model.encode(params, embedded.replace(x=x))
+        return outputs.probabilities(model.decode(params, encoded, model.attend(params, encoded)))
+
+    for t in np.flatnonzero(example.attendable):
+        after = output(embedded.x.at[t].set(unknown))
+        np.testing.assert_allclose(signed[t], before[said] - after[said], atol=1e-5)
+        np.testing.assert_allclose(unsigned[t], 0.5 * jnp.abs(before - after).sum(), atol=1e-5)
