@@ -2,7 +2,7 @@
 
     batch --embed--> Embedded --encode--> Encoded --attend--> alpha --decode--> logits
 
-B batch, T source, S target, E embedding, H hidden, N heads, L layers, V vocabulary,
+B batch, T source, M sentences, S target, E embedding, H hidden, N heads, L layers, V vocabulary,
 C classes, K samples, R restarts. Every function of the seam takes one example; callers `vmap`.
 """
 
@@ -24,6 +24,9 @@ class Example(flax.struct.PyTreeNode):
     `valid` marks what is not padding and drives the encoder; `attendable` marks what attention may
     look at (never padding, and by J&W's convention neither SOS nor EOS). A row of padding has
     `weight` 0 and nothing valid.
+
+    A document for a hierarchical model has its sentences as rows: every axis T below is then [M, T], in
+    this class and in the next ones (states [M, T, H]), with T the length of a sentence.
     """
 
     ids: Int[AnyArray, "*B T"]
@@ -67,4 +70,4 @@ class Evidence(flax.struct.PyTreeNode):
     encoded: Encoded
     alpha: Float[Array, "*Q T"]
     logits: Float[Array, "C"]
-    token_logits: Float[Array, "T C"]
+    token_logits: Float[Array, "*Q T C"]

@@ -13,9 +13,14 @@ from attn_jax.models.seam import AttentiveModel
 from attn_jax.types import Evidence, Example, Params
 
 
-def observe(model: AttentiveModel, params: Params, batch: Example, rng: Key[Array, ""]) -> Evidence:
-    """Evidence of a batch (leading axis B). Finiteness is checked here, on the host, once for all."""
-    evidence = _observe(model, params, batch, rng)
+def observe(
+    model: AttentiveModel, params: Params, batch: Example, rng: Key[Array, ""], *, site: str | None = None
+) -> Evidence:
+    """Evidence of a batch (leading axis B) at `site`, the model's first by default.
+
+    Finiteness is checked here, on the host, once for all.
+    """
+    evidence = _observe(model, site, params, batch, rng)
     if not all(np.isfinite(a).all() for a in (evidence.alpha, evidence.logits, evidence.token_logits)):
         raise UserError(
             f"The model's attention or logits are not finite for some of instances {batch.index.tolist()}: "
@@ -24,10 +29,13 @@ def observe(model: AttentiveModel, params: Params, batch: Example, rng: Key[Arra
     return evidence
 
 
-@jax.jit(static_argnums=0)
-def _observe(model: AttentiveModel, params: Params, batch: Example, rng: Key[Array, ""]) -> Evidence:
+@jax.jit(static_argnums=(0, 1))
+def _observe(
+    model: AttentiveModel, site: str | None, params: Params, batch: Example, rng: Key[Array, ""]
+) -> Evidence:
     def one(example):
-        return model.evidence(params, example, rngs={"attention": streams.instance(rng, example.index)})
+        own = {"attention": streams.instance(rng, example.index)}
+        return model.evidence(params, example, site=site, rngs=own)
 
     return jax.vmap(one)(batch)
 

@@ -34,7 +34,8 @@ class Bucket:
         """Rows by position, any shape; position -1 is a row of padding with weight 0."""
         real = positions >= 0
         taken = jax.tree.map(lambda a: a[np.maximum(positions, 0)], self.rows)
-        hidden = real[..., None]
+        # Documents have a sentence axis before the words'.
+        hidden = real.reshape(real.shape + (1,) * (taken.valid.ndim - real.ndim))
         return taken.replace(
             valid=taken.valid & hidden,
             attendable=taken.attendable & hidden,

@@ -11,6 +11,7 @@ from jax import Array
 from attn_jax.errors import UserError
 from attn_jax.models import attentions, encoders
 from attn_jax.models.classifier import SequenceClassifier
+from attn_jax.models.hierarchical import HierarchicalClassifier
 from attn_jax.models.layers import TokenEmbedding
 from attn_jax.models.pair import PairClassifier, ReleasedPairClassifier
 from attn_jax.models.rocktaschel import RocktaschelClassifier
@@ -31,6 +32,7 @@ PAPER = Sizes()
 RELEASED = Sizes(filters=32, average=128, activation=jnp.tanh)
 BABI = Sizes(embedding=50, bilstm=30, filters=8, average=60)
 TUTEK_SNAJDER = Sizes(bilstm=150)  # states as wide as the word vectors: their Table 4
+YANG = Sizes(embedding=200, bilstm=50)  # Yang et al. (2016), section 3.3
 
 ATTENTIONS: Mapping[str, Callable[[], nn.Module]] = {
     "additive": attentions.Additive,
@@ -93,5 +95,20 @@ def rocktaschel(
         encoders.BiLSTM(sizes.bilstm),
         encoders.BiLSTM(sizes.bilstm),
         named("attention", attention, ATTENTIONS)(),
+        classes,
+    )
+
+
+def hierarchical(
+    attention: str = "additive", *, words: int, classes: int, sizes: Sizes = YANG
+) -> HierarchicalClassifier:
+    """Words to sentences to a document, one kind of attention at both levels."""
+    attend = named("attention", attention, ATTENTIONS)
+    return HierarchicalClassifier(
+        TokenEmbedding(words, sizes.embedding),
+        encoders.BiLSTM(sizes.bilstm),
+        attend(),
+        encoders.BiLSTM(sizes.bilstm),
+        attend(),
         classes,
     )

@@ -64,8 +64,7 @@ class AttentiveModel(nn.Module):
     ) -> Encoded:
         """Everything before `site` (the first by default) under natural attention."""
         site = site or self.sites[0]
-        if site not in self.sites:
-            raise ValueError(f"{type(self).__name__} attends at {', '.join(self.sites)}, not at {site}.")
+        self.check_sites(site)
         return self._call("_encode", params, embedded, site=site, train=train, rngs=rngs)
 
     @nn.nowrap
@@ -79,9 +78,12 @@ class AttentiveModel(nn.Module):
         return self._call("_decode", params, encoded, alpha)
 
     @nn.nowrap
-    def token_logits(self, params: Params, encoded: Encoded) -> Float[Array, "T C"]:
-        """`decode` at each one-hot attention (Tutek & Snajder 2020, eq. 9)."""
-        return jax.vmap(self.decode, (None, None, 0))(params, encoded, jnp.eye(encoded.mask.shape[-1]))
+    def token_logits(self, params: Params, encoded: Encoded) -> Float[Array, "*Q T C"]:
+        """`decode` at each attention whose only weight is 1 on one token (Tutek & Snajder 2020, eq. 9)."""
+        mask = encoded.mask
+        alphas = jnp.eye(mask.size).reshape(mask.size, *mask.shape)
+        logits = jax.vmap(self.decode, (None, None, 0))(params, encoded, alphas)
+        return logits.reshape(*mask.shape, -1)
 
     @nn.nowrap
     def forward(
@@ -102,20 +104,28 @@ class AttentiveModel(nn.Module):
         """
         encoded = self.encode(params, self.embed(params, example))
         alpha = self.attend(params, encoded, rngs={"attention": rng})
-        for site, alter in alterations.items():
-            if site not in self.sites:
-                raise ValueError(f"{type(self).__name__} attends at {', '.join(self.sites)}, not at {site}.")
+        self.check_sites(*alterations)
+        for alter in alterations.values():
             alpha = alter(rng, alpha, jnp.asarray(encoded.mask))
         return self.decode(params, encoded, alpha)
 
     @nn.nowrap
-    def evidence(self, params: Params, example: Example, *, rngs: Any = None) -> Evidence:
-        """What one forward pass shows; `analyses.observe` runs it over a batch."""
-        encoded = self.encode(params, self.embed(params, example))
+    def evidence(
+        self, params: Params, example: Example, *, site: str | None = None, rngs: Any = None
+    ) -> Evidence:
+        """What one forward pass shows at `site` (the first by default); `observe` runs it over a batch."""
+        encoded = self.encode(params, self.embed(params, example), site=site, rngs=rngs)
         alpha = self.attend(params, encoded, rngs=rngs)
         return Evidence(
             encoded, alpha, self.decode(params, encoded, alpha), self.token_logits(params, encoded)
         )
+
+    @nn.nowrap
+    def check_sites(self, *names: str) -> None:
+        """Raises for a name that is none of the model's sites."""
+        for site in names:
+            if site not in self.sites:
+                raise ValueError(f"{type(self).__name__} attends at {', '.join(self.sites)}, not at {site}.")
 
     @nn.nowrap
     def _call(self, method: str, params: Params, *args: Any, rngs: Any = None, **kwargs: Any) -> Any:
