@@ -6,7 +6,7 @@ import jax
 from jax import Array
 from jaxtyping import Bool, Float, Key
 
-from attn_jax.analyses.permutation import permute
+from attn_jax.models.alterations import permute
 from attn_jax.ranking import Tau, kendall_tau
 from attn_jax.types import AnyArray
 

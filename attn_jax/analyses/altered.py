@@ -7,7 +7,7 @@ from jax import Array
 from jaxtyping import Bool, Float, Key
 
 from attn_jax import masking
-from attn_jax.analyses.permutation import permute
+from attn_jax.models.alterations import permute
 from attn_jax.types import AnyArray
 
 

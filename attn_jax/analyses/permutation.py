@@ -7,23 +7,9 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Bool, Float, Key
 
-from attn_jax import divergences, masking, outputs
+from attn_jax import divergences, outputs
+from attn_jax.models.alterations import permute
 from attn_jax.types import AnyArray
-
-
-def permute(
-    rng: Key[Array, ""], alpha: Float[Array, "T"], mask: Bool[AnyArray, "T"], samples: int
-) -> Float[Array, "K T"]:
-    """Random permutations of the attendable tokens' weights.
-
-    Draws have the shape [T, K], so that more padding leaves the draws of the real tokens as they were.
-    """
-    draws = jnp.where(mask[:, None], jax.random.uniform(rng, (mask.shape[0], samples)), jnp.inf)
-    weights = jnp.broadcast_to(alpha[:, None], draws.shape)
-    _, shuffled = jax.lax.sort((draws, weights), dimension=0, num_keys=1)
-    # The i-th weight of the shuffled order goes to the i-th attendable token.
-    places = jnp.argsort(masking.compact(mask))
-    return jnp.where(mask[:, None], shuffled[places], 0.0).T
 
 
 def permutation(

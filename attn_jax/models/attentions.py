@@ -1,16 +1,16 @@
 """Attention is a module field: anything that maps `Encoded` to alpha, 0 outside `encoded.mask`.
 
-Uniform, random and given attention are modules like the trained ones, never flags inside a model.
+Uniform, random, permuted and given attention are modules like the trained ones, never flags inside a model.
 """
 
 import flax.linen as nn
-import jax
 import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float
 
 from attn_jax import masking
 from attn_jax.errors import UserError
+from attn_jax.models import alterations
 from attn_jax.models.layers import Linear, uniform_within
 from attn_jax.types import Encoded
 
@@ -75,8 +75,22 @@ class Random(nn.Module):
 
     def __call__(self, encoded: Encoded) -> Float[Array, "T"]:
         """No parameters, no look at the states."""
-        draws = jax.random.uniform(self.make_rng("attention"), encoded.mask.shape)
-        return masking.normalise(draws, encoded.mask)
+        nothing = jnp.zeros(encoded.mask.shape)
+        return alterations.random(self.make_rng("attention"), nothing, encoded.mask)
+
+
+class Permuted(nn.Module):
+    """Another attention's weights, shuffled over the attendable tokens at every call.
+
+    Gradients follow each weight to its new place: unlike in Vashishth et al. (2019), section 4.1, a model
+    can also be trained with it. Draws from the Flax stream `attention`.
+    """
+
+    inner: nn.Module
+
+    def __call__(self, encoded: Encoded) -> Float[Array, "T"]:
+        """The inner attention, looked up, then shuffled."""
+        return alterations.permuted(self.make_rng("attention"), self.inner(encoded), encoded.mask)
 
 
 class Given(nn.Module):

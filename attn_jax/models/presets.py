@@ -40,6 +40,7 @@ ATTENTIONS: Mapping[str, Callable[[], nn.Module]] = {
     "dot_small_start": attentions.SmallStartDot,
     "uniform": attentions.Uniform,
     "random": attentions.Random,
+    "permuted": lambda: attentions.Permuted(attentions.Additive()),
     "given": attentions.Given,
 }
 ENCODERS: Mapping[str, Callable[[Sizes], nn.Module]] = {

@@ -9,7 +9,8 @@ import pytest
 
 from attn_jax import certify, divergences, outputs
 from attn_jax.analyses.adversary import Search, adversary
-from attn_jax.analyses.permutation import permutation, permute
+from attn_jax.analyses.permutation import permutation
+from attn_jax.models.alterations import permute
 
 
 def case(seed, length=6, size=9, classes=1):

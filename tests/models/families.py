@@ -30,10 +30,13 @@ ATTENTIONS = {
     "random": attentions.Random(),
     "given": attentions.Given(),
 }
+WRAPPED = {"permuted": attentions.Permuted(attentions.Additive())}
 
 
 def _classifier(encoder, attention, classes):
-    return SequenceClassifier(TokenEmbedding(WORDS, E), ENCODERS[encoder], ATTENTIONS[attention], classes)
+    return SequenceClassifier(
+        TokenEmbedding(WORDS, E), ENCODERS[encoder], (ATTENTIONS | WRAPPED)[attention], classes
+    )
 
 
 def _pair(encoder, attention, family=PairClassifier):
@@ -47,6 +50,7 @@ MODELS = {
     for encoder, attention in itertools.product(ENCODERS, ATTENTIONS)
 }
 MODELS |= {
+    "average-permuted": _classifier("average", "permuted", 2),
     "bilstm-additive-3": _classifier("bilstm", "additive", 3),
     "pair-bilstm-additive": _pair("bilstm", "additive"),
     "pair-bilstm-dot": _pair("bilstm", "dot"),
