@@ -1,5 +1,6 @@
 """LRP: nothing is lost, and the LSTM's rules are the authors', written as a plain loop."""
 
+import flax.linen as nn
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -10,7 +11,7 @@ from attn_jax.analyses.saliency.lrp.lstm import lstm
 from attn_jax.errors import UserError
 from attn_jax.models.classifier import SequenceClassifier
 from attn_jax.models.layers import TokenEmbedding
-from attn_jax.models.wrappers import Concat
+from attn_jax.models.wrappers import Concat, Residual
 from tests.models.families import ATTENTIONS, ENCODERS, MODELS, WORDS, E, batch, params_of, row
 
 RNG = jax.random.key(0)
@@ -18,11 +19,30 @@ NAMES = [
     "bilstm2-dot",
     "cnn-additive",
     "average-dot",
+    "concat",
+    "residual",
     *(
         pytest.param(name, marks=pytest.mark.slow)
-        for name in ("bilstm-additive-3", "pair-cnn-additive", "released-pair-bilstm-additive")
+        for name in (
+            "bilstm-additive-3",
+            "pair-cnn-additive",
+            "released-pair-bilstm-additive",
+            "rocktaschel-additive",
+        )
     ),
 ]
+
+
+def wrapped(encoder):
+    return SequenceClassifier(TokenEmbedding(WORDS, E), encoder, ATTENTIONS["dot"], classes=2)
+
+
+WRAPPED = {"concat": wrapped(Concat(ENCODERS["average"])), "residual": wrapped(Residual(ENCODERS["average"]))}
+
+
+class Words(nn.Module):
+    def __call__(self, x, valid):
+        return x, x.mean(0)
 
 
 def double(tree):
@@ -31,7 +51,7 @@ def double(tree):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_relevance_is_conserved(name):
-    model = MODELS[name]
+    model = (MODELS | WRAPPED)[name]
     single = params_of(model)
 
     @jax.jit
@@ -103,10 +123,8 @@ def test_lstm_is_the_authors_loop(reverse, bias_factor):
 
 
 def test_an_encoder_without_a_rule_is_named():
-    model = SequenceClassifier(
-        TokenEmbedding(WORDS, E), Concat(ENCODERS["average"]), ATTENTIONS["dot"], classes=2
-    )
+    model = wrapped(Words())
     params, example = params_of(model), row(batch(), 3)
     seen = model.evidence(params, example)
-    with pytest.raises(UserError, match="no rule for the encoder Concat"):
+    with pytest.raises(UserError, match="no rule for the encoder Words"):
         LRP()(model, params, example, seen.alpha, seen.logits, RNG)

@@ -12,6 +12,7 @@ from attn_jax.analyses.saliency.lrp.lstm import lstm
 from attn_jax.analyses.saliency.lrp.rule import Rule
 from attn_jax.errors import UserError
 from attn_jax.models.encoders import CNN, Average, BiLSTM
+from attn_jax.models.wrappers import Concat, Residual
 from attn_jax.types import AnyArray, Params
 
 Found = tuple[Float[Array, "T E"], Float[Array, ""]]
@@ -32,6 +33,8 @@ def through_encoder(
         return _cnn(rule, encoder, params, x, relevance)
     if isinstance(encoder, Average):
         return _dense(rule, params["project"]["dense"], x, relevance), jnp.zeros((), x.dtype)
+    if isinstance(encoder, Concat | Residual):
+        return _wrapper(rule, encoder, params, x, valid, relevance)
     raise UserError(
         f"LRP has no rule for the encoder {type(encoder).__name__}: leave lrp out of the methods, or add "
         "a branch in attn_jax/analyses/saliency/lrp/encoder.py."
@@ -84,7 +87,26 @@ def _bilstm(
     return relevance, left
 
 
+def _wrapper(
+    rule: Rule,
+    encoder: Concat | Residual,
+    params: Params,
+    x: Float[Array, "T E"],
+    valid: Bool[AnyArray, "T"],
+    relevance: Float[Array, "T H"],
+) -> Found:
+    """The words' own share goes to them at once, the rest through the inner encoder."""
+    if isinstance(encoder, Concat):
+        inner, own = jnp.split(relevance, [relevance.shape[1] - x.shape[1]], -1)
+    else:
+        parts = jnp.stack([_states(encoder.inner, params["inner"], x, valid), x], 1)
+        share = jax.vmap(lambda pair, r: rule.addends(pair, pair.sum(0), r, 2 * x.shape[1]))
+        inner, own = jnp.moveaxis(share(parts, relevance), 1, 0)
+    found, left = through_encoder(rule, encoder.inner, params["inner"], x, valid, inner)
+    return found + own, left
+
+
 def _states(
-    encoder: BiLSTM, params: Params, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]
+    encoder: nn.Module, params: Params, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]
 ) -> Float[Array, "T H"]:
     return encoder.apply({"params": params}, x, valid)[0]  # pyright: ignore[reportReturnType]

@@ -65,6 +65,6 @@ class LRP:
         pooled = jnp.where(mask[:, None], pooled, 0.0)
         encoder: Any = model.encoder  # pyright: ignore[reportAttributeAccessIssue]
         found, left = through_encoder(
-            self.rule, encoder, params["encoder"], embedded.x, embedded.valid, pooled
+            self.rule, encoder, params.get("encoder", {}), embedded.x, embedded.valid, pooled
         )
         return Conservation(found.sum(-1), left + asked, logit)
