@@ -8,6 +8,7 @@ from jax import Array
 from jaxtyping import Float, Key
 
 from attn_jax import rng as streams
+from attn_jax.errors import UserError
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.types import Evidence, Example, Params
 
@@ -42,6 +43,11 @@ def saliency(
     methods: Mapping[str, Method],
 ) -> dict[str, Float[Array, "B T"]]:
     """The scores of each method on a batch, one jitted program. `rng` is the seed's root stream."""
+    if evidence.alpha.ndim != 2:
+        raise UserError(
+            f"Saliency scores one sequence a text, but {type(model).__name__} attends with weights of shape "
+            f"{evidence.alpha.shape[1:]}: use a model whose attention is one weight a token."
+        )
     return _scores(model, params, batch, evidence, rng, tuple(methods.items()))
 
 
