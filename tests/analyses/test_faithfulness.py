@@ -60,8 +60,9 @@ def test_the_deciding_tokens_are_faithful_and_the_others_are_not():
     """A decision by one token alone, at position 2 of 10."""
     mask = jnp.arange(12) < 10
     decide = lambda removed: jnp.where(removed[2], 0.0, 4.0)[None]  # noqa: E731
-    right = faithfulness(decide, jnp.where(jnp.arange(12) == 2, 1.0, 0.0), mask)
-    wrong = faithfulness(decide, jnp.where(jnp.arange(12) == 2, -1.0, 0.0), mask)
+    run = jax.jit(lambda scores, mask: faithfulness(decide, scores, mask))
+    right = run(jnp.where(jnp.arange(12) == 2, 1.0, 0.0), mask)
+    wrong = run(jnp.where(jnp.arange(12) == 2, -1.0, 0.0), mask)
     sure = float(jax.nn.sigmoid(4.0)) - 0.5
     np.testing.assert_allclose(right.comprehensiveness, sure, atol=1e-6)
     np.testing.assert_allclose(right.sufficiency, 0, atol=1e-6)
@@ -70,8 +71,8 @@ def test_the_deciding_tokens_are_faithful_and_the_others_are_not():
     np.testing.assert_allclose(wrong.comprehensiveness, 0, atol=1e-6)
     np.testing.assert_allclose(wrong.sufficiency, sure, atol=1e-6)
     np.testing.assert_allclose(wrong.normalised_sufficiency, 0, atol=1e-6)
-    assert np.isnan(faithfulness(decide, jnp.zeros(12), jnp.zeros(12, bool)).aopc_sufficiency)
-    constant = faithfulness(lambda removed: jnp.ones(1), jnp.zeros(12), mask)
+    assert np.isnan(run(jnp.zeros(12), jnp.zeros(12, bool)).aopc_sufficiency)
+    constant = jax.jit(lambda: faithfulness(lambda removed: jnp.ones(1), jnp.zeros(12), mask))()
     assert np.isnan(constant.aopc_normalised_sufficiency)
     assert constant.aopc_sufficiency == 0
 
@@ -79,15 +80,16 @@ def test_the_deciding_tokens_are_faithful_and_the_others_are_not():
 def test_matrix_is_scipys_and_the_overlap_of_sets():
     rng = np.random.default_rng(0)
     scores, mask = rng.normal(size=(4, 9)).astype(np.float32), np.arange(9) < 8
-    found = agreement_matrix(scores, mask, top=3)
+    run = jax.jit(lambda mask: agreement_matrix(scores, mask, top=3))
+    found = jax.device_get(run(mask))
     for i, j in itertools.product(range(4), repeat=2):
         expected = stats.kendalltau(scores[i][mask], scores[j][mask])
         np.testing.assert_allclose(found.tau[i, j], expected.statistic, atol=1e-5)
         np.testing.assert_allclose(found.p_value[i, j], expected.pvalue, atol=1e-5)
         first, second = (set(np.argsort(-scores[k][:8])[:3].tolist()) for k in (i, j))
         np.testing.assert_allclose(found.overlap[i, j], len(first & second) / 3, rtol=1e-6)
-    assert (agreement_matrix(scores, np.arange(9) < 2, top=3).overlap == 1).all()
-    assert np.isnan(agreement_matrix(scores, np.zeros(9, bool)).overlap).all()
+    assert (run(np.arange(9) < 2).overlap == 1).all()
+    assert np.isnan(run(np.zeros(9, bool)).overlap).all()
 
 
 def spans(tokens):
@@ -101,7 +103,7 @@ def test_token_and_span_f1_are_the_plain_counts():
     truth[:30] = chosen[:30] ^ (rng.uniform(size=(30, 10)) < 0.1)
     mask = np.arange(10)[None] < rng.integers(4, 11, (60, 1))
     truth[:, 0] = True
-    tokens, runs = jax.vmap(token_f1)(chosen, truth, mask), jax.vmap(iou_f1)(chosen, truth, mask)
+    tokens, runs = (jax.jit(jax.vmap(score))(chosen, truth, mask) for score in (token_f1, iou_f1))
     for i in range(60):
         inside = mask[i]
         expected = f1_score(truth[i][inside], chosen[i][inside], zero_division=0.0)
