@@ -40,6 +40,8 @@ class Example(flax.struct.PyTreeNode):
     choices: Bool[AnyArray, "*B C"] | None = None  # the answers that can be given (CNN's entities)
     given: Float[AnyArray, "*B T"] | None = None  # attention dumped from elsewhere, for `Given`
     rationale: Bool[AnyArray, "*B T"] | None = None  # the decisive tokens, where they are known
+    target_ids: Int[AnyArray, "*B S+1"] | None = None  # SOS, the words to be written, EOS
+    target_valid: Bool[AnyArray, "*B S+1"] | None = None
 
 
 class Embedded(flax.struct.PyTreeNode):
@@ -52,6 +54,8 @@ class Embedded(flax.struct.PyTreeNode):
     question_valid: Bool[AnyArray, "Q"] | None = None
     choices: Bool[AnyArray, "C"] | None = None
     given: Float[AnyArray, "T"] | None = None
+    target: Float[Array, "S E"] | None = None  # the word before each word to be written
+    target_valid: Bool[AnyArray, "S"] | None = None
 
 
 class Encoded(flax.struct.PyTreeNode):
@@ -59,7 +63,7 @@ class Encoded(flax.struct.PyTreeNode):
 
     states: Float[Array, "T H"]
     mask: Bool[AnyArray, "*Q T"]  # attendable, exactly alpha's shape
-    query: Float[Array, "H"] | None = None
+    query: Float[Array, "*Q H"] | None = None
     carry: Any = None
     given: Float[AnyArray, "T"] | None = None
 
@@ -69,5 +73,5 @@ class Evidence(flax.struct.PyTreeNode):
 
     encoded: Encoded
     alpha: Float[Array, "*Q T"]
-    logits: Float[Array, "C"]
+    logits: Float[Array, "*S C"]
     token_logits: Float[Array, "*Q T C"]

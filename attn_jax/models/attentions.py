@@ -6,7 +6,7 @@ Uniform, random, permuted and given attention are modules like the trained ones,
 import flax.linen as nn
 import jax.numpy as jnp
 from jax import Array
-from jaxtyping import Float
+from jaxtyping import Float, Key
 
 from attn_jax import masking
 from attn_jax.errors import UserError
@@ -59,6 +59,14 @@ class SmallStartDot(Dot):
         return uniform_within(features**-0.5)
 
 
+class Unscaled(nn.Module):
+    """h . Q, without a scale or parameters (Luong et al. 2015, `dot`; Vashishth et al. 2019, 3.3)."""
+
+    def __call__(self, encoded: Encoded) -> Float[Array, "T"]:
+        """Softmax of the scores over the attendable tokens; states and query are of one width."""
+        return masking.softmax(encoded.states @ jnp.asarray(encoded.query), encoded.mask)
+
+
 class Uniform(nn.Module):
     """1/n on each attendable token."""
 
@@ -101,3 +109,10 @@ class Given(nn.Module):
         if encoded.given is None:
             raise UserError("`Given` attention needs examples that bring their own: set `Example.given`.")
         return masking.normalise(jnp.asarray(encoded.given), encoded.mask)
+
+
+def drawn(module: nn.Module, encoded: Encoded, rng: Key[Array, ""] | None) -> Float[Array, "T"]:
+    """A bound attention whose random draws, if any, come from `rng`: the same wherever it is repeated."""
+    if rng is None or module.is_initializing():
+        return module(encoded)
+    return module.clone(parent=None).apply(module.variables, encoded, rngs={"attention": rng})  # pyright: ignore[reportReturnType]

@@ -15,6 +15,7 @@ from jax import Array
 from jaxtyping import Float, Key
 
 from attn_jax import rng as streams
+from attn_jax.models import attentions
 from attn_jax.models.layers import Linear
 from attn_jax.models.seam import Alteration, AttentiveModel
 from attn_jax.types import Embedded, Encoded, Example, Params
@@ -89,9 +90,7 @@ class HierarchicalClassifier(AttentiveModel):
     def _attend(self, encoded: Encoded) -> Float[Array, "*Q T"]:
         if encoded.mask.ndim == 2:
             return _in_each_sentence(self.word_attention, encoded.replace(carry=None))
-        if encoded.carry is None or self.is_initializing():
-            return self.sentence_attention(encoded)
-        return _drawing_from(encoded.carry, self.sentence_attention, encoded)
+        return attentions.drawn(self.sentence_attention, encoded, encoded.carry)
 
     def _decode(self, encoded: Encoded, alpha: Float[Array, "*Q T"]) -> Float[Array, "C"]:
         if encoded.mask.ndim == 2:
@@ -107,8 +106,3 @@ def _in_each_sentence(module: nn.Module, *args: Any) -> Any:
         variable_axes={"params": None},
         split_rngs={"params": False, "attention": True},
     )(module, *args)
-
-
-def _drawing_from(rng: Key[Array, ""], module: nn.Module, encoded: Encoded) -> Float[Array, "M"]:
-    """The module with its own weights and the given stream."""
-    return module.clone(parent=None).apply(module.variables, encoded, rngs={"attention": rng})  # pyright: ignore[reportReturnType]

@@ -36,7 +36,7 @@ class AttentiveModel(nn.Module):
         """Whether an invalid position inside a text reads as a deleted token, states elsewhere alike."""
         return False
 
-    def __call__(self, example: Example) -> Float[Array, "C"]:
+    def __call__(self, example: Example) -> Float[Array, "*S C"]:
         """Logits of one example: the composition of the four parts, for `init`."""
         encoded = self._encode(self._embed(example), site=self.sites[0], train=False)
         return self._decode(encoded, self._attend(encoded))
@@ -73,7 +73,7 @@ class AttentiveModel(nn.Module):
         return self._call("_attend", params, encoded, rngs=rngs)
 
     @nn.nowrap
-    def decode(self, params: Params, encoded: Encoded, alpha: Float[Array, "*Q T"]) -> Float[Array, "C"]:
+    def decode(self, params: Params, encoded: Encoded, alpha: Float[Array, "*Q T"]) -> Float[Array, "*S C"]:
         """Logits under any attention, the states held fixed."""
         return self._call("_decode", params, encoded, alpha)
 
@@ -88,7 +88,7 @@ class AttentiveModel(nn.Module):
     @nn.nowrap
     def forward(
         self, params: Params, example: Example, *, train: bool = False, rngs: Any = None
-    ) -> Float[Array, "C"]:
+    ) -> Float[Array, "*S C"]:
         """Logits of one example: exactly the composition of the four parts."""
         encoded = self.encode(params, self.embed(params, example), train=train, rngs=rngs)
         return self.decode(params, encoded, self.attend(params, encoded, rngs=rngs))
@@ -96,7 +96,7 @@ class AttentiveModel(nn.Module):
     @nn.nowrap
     def forward_altered(
         self, params: Params, example: Example, alterations: Mapping[str, Alteration], rng: Key[Array, ""]
-    ) -> Float[Array, "C"]:
+    ) -> Float[Array, "*S C"]:
         """Logits with the attention of each named site replaced by `alteration(rng, alpha, mask)`.
 
         It wraps the weights, not the module, so parameter paths never change. This is the case of a

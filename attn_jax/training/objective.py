@@ -20,7 +20,7 @@ class Pass(NamedTuple):
     embedded: Embedded
     encoded: Encoded
     alpha: Float[Array, "*Q T"]
-    logits: Float[Array, "C"]
+    logits: Float[Array, "*S C"]
 
 
 Term = Callable[[AttentiveModel, Params, Example, Pass, Key[Array, ""]], Float[Array, ""]]
@@ -44,6 +44,19 @@ class Likelihood:
         weight = jnp.where(example.label == 1, self.positive_weight, 1.0)
         label = example.label.astype(seen.logits.dtype)
         return weight * optax.sigmoid_binary_cross_entropy(seen.logits[0], label)
+
+
+@dataclasses.dataclass(frozen=True)
+class WordLikelihood:
+    """Negative log-likelihood of a target text: the mean over its words, each given those before it."""
+
+    def __call__(
+        self, model: AttentiveModel, params: Params, example: Example, seen: Pass, rng: Array
+    ) -> Array:
+        """Cross-entropy under teacher forcing; padding counts for nothing."""
+        wanted, real = jnp.asarray(example.target_ids)[1:], jnp.asarray(example.target_valid)[1:]
+        losses = optax.softmax_cross_entropy_with_integer_labels(seen.logits, wanted)
+        return jnp.where(real, losses, 0.0).sum() / jnp.maximum(real.sum(), 1)
 
 
 @dataclasses.dataclass(frozen=True)
