@@ -24,7 +24,7 @@ class Erasure:
 
 
 MODES = {
-    "renormalise": Erasure(),  # alpha_i = 0, the rest scaled up (Serrano & Smith 2019, section 3)
+    "renormalise": Erasure(),  # alpha_i = 0, the rest scaled up (Serrano & Smith 2019)
     "logit": Erasure(weights="recomputed"),  # score -infinity before the softmax (Mohankumar et al. 2020)
     "delete": Erasure(weights="recomputed", states="encoded"),  # the shorter text (Jain & Wallace 2019)
     "mask": Erasure("unknown", "recomputed", "encoded"),  # the unknown word in its place

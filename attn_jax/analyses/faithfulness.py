@@ -13,7 +13,7 @@ from attn_jax import outputs
 from attn_jax.analyses import selection
 from attn_jax.types import AnyArray
 
-PERCENT = (1, 5, 10, 20, 50)  # of the attendable tokens, rounded up: DeYoung et al. (2020), section 4.2
+PERCENT = (1, 5, 10, 20, 50)  # of the attendable tokens, rounded up (DeYoung et al. 2020)
 
 
 class Faithfulness(NamedTuple):
@@ -39,13 +39,13 @@ def faithfulness(
     mask: Bool[AnyArray, "T"],
     percent: tuple[int, ...] = PERCENT,
 ) -> Faithfulness:
-    """DeYoung et al. (2020), eqs. 1 and 2, and normalised by the empty text (Carton et al. 2020).
+    """DeYoung et al. (2020), and normalised by the empty text (Carton et al. 2020).
 
     `erased` gives the logits without a set of tokens: `erasure.erase` in any of its modes. With
     S = 1 - max(0, p - p_reduced) and S0 that of the empty text, the normalised ones are
     (S - S0) / (1 - S0) and max(0, p - p_reduced) / (1 - S0), cut to [0, 1].
 
-    Differs from the paper: the AOPC leaves out the empty rationale, whose comprehensiveness is 0.
+    The AOPC averages these percentages alone: the empty rationale, comprehensiveness 0, is not among them.
     """
     chex.assert_equal_shape([scores, mask])
     mask = jnp.asarray(mask)

@@ -42,7 +42,7 @@ class Removal(NamedTuple):
 def single_weight(
     decode: Decode, alpha: Float[Array, "T"], mask: Bool[AnyArray, "T"], rng: Key[Array, ""]
 ) -> SingleWeight:
-    """Serrano & Smith (2019), section 4: alpha_i := 0, the rest renormalised, the states as they are."""
+    """Serrano & Smith (2019): alpha_i := 0, the rest renormalised, the states as they are."""
     chex.assert_equal_shape([alpha, mask])
     best = selection.order(alpha, mask)[0]
     others = jnp.asarray(mask) & (jnp.arange(alpha.shape[0]) != best)
@@ -63,7 +63,7 @@ def single_weight(
 
 
 def flip_table(single: SingleWeight, weight: Float[AnyArray, "B"]) -> Float[Array, "2 2"]:
-    """Their Table 2 over a batch: [highest flips?][other flips?], summed weights of the defined rows."""
+    """Their 2 x 2 table over a batch: [highest flips?][other flips?], summed weights of the defined rows."""
     counted = jnp.where(single.defined, weight, 0.0)
     rows, columns = (jnp.stack([~f, f]).astype(counted.dtype) for f in (single.top_flips, single.other_flips))
     return (rows * counted[None]) @ columns.T
@@ -72,7 +72,7 @@ def flip_table(single: SingleWeight, weight: Float[AnyArray, "B"]) -> Float[Arra
 def orders(
     decode: Decode, alpha: Float[Array, "T"], mask: Bool[AnyArray, "T"], rng: Key[Array, ""]
 ) -> dict[str, Int[Array, "T"]]:
-    """Their section 5: what to erase first. The gradient is d p_max / d alpha, signed."""
+    """What to erase first, as they compare it. The gradient is d p_max / d alpha, signed."""
     said = outputs.predicted(decode(alpha))
     slope = jax.grad(lambda a: outputs.probabilities(decode(a))[said])(alpha)
     scores = {

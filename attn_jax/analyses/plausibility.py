@@ -30,7 +30,7 @@ def average_precision(
 def token_f1(
     chosen: Bool[AnyArray, "T"], truth: Bool[AnyArray, "T"], mask: Bool[AnyArray, "T"]
 ) -> Float[Array, ""]:
-    """F1 of a chosen set of tokens for `truth` (DeYoung et al. 2020, section 4.1); NaN as above."""
+    """F1 of a chosen set of tokens for `truth` (DeYoung et al. 2020); NaN as above."""
     found, wanted = chosen & mask, truth & mask
     f1 = 2 * (found & wanted).sum() / jnp.maximum(found.sum() + wanted.sum(), 1)
     return jnp.where(wanted.any(), f1, jnp.nan)
@@ -43,7 +43,7 @@ def iou_f1(
     *,
     threshold: float = 0.5,
 ) -> Float[Array, ""]:
-    """F1 over spans (DeYoung et al. 2020, section 4.1); NaN where no attendable token is true.
+    """F1 over spans (DeYoung et al. 2020); NaN where no attendable token is true.
 
     A chosen span, an unbroken run of tokens, is right if its intersection over union with some true span
     reaches the threshold.

@@ -25,7 +25,7 @@ class Completeness(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class IntegratedGradients:
-    """(x - x') . integral of dy/dx from x' to x (Sundararajan et al. 2017, eq. 1), by Gauss-Legendre.
+    """(x - x') . integral of dy/dx from x' to x (Sundararajan et al. 2017), by Gauss-Legendre.
 
     y is the predicted class's probability; the baseline x' replaces the attendable tokens' vectors only,
     as SOS and EOS are never removed. Frozen: the attention of the real text all along the way.
@@ -60,7 +60,7 @@ class IntegratedGradients:
         logits: Float[Array, "C"],
         rng: Key[Array, ""],
     ) -> Completeness:
-        """The axiom of completeness, checked (their section 3): both numbers in units of probability."""
+        """The axiom of completeness, checked: both numbers in units of probability."""
         start, way, output = self._way(model, params, example, alpha, logits, rng)
         change = output(start + way) - output(start)
         return Completeness(self(model, params, example, alpha, logits, rng).sum() - change, change)

@@ -32,7 +32,7 @@ class Occlusion:
     """The token's word vector is replaced, by 0 or the unknown word's, and the text encoded anew.
 
     Unsigned: total variation distance. Signed: f_c(x) - f_c(x | x_i = 0), f_c the predicted class's
-    probability (Bastings & Filippova 2020, section 3), positive where the token speaks for the prediction.
+    probability (Bastings & Filippova 2020), positive where the token speaks for the prediction.
     """
 
     vector: Literal["zero", "unknown"] = "zero"

@@ -17,7 +17,7 @@ from attn_jax.types import Example, Params
 
 @dataclasses.dataclass(frozen=True)
 class SmoothGrad:
-    """Smilkov et al. (2017), section 3: noise of `noise` times the range of the input, `samples` draws.
+    """Smilkov et al. (2017): noise of `noise` times the range of the input, `samples` draws.
 
     The L2 norm of the mean gradient, attention held constant. Only attendable tokens are disturbed.
     """

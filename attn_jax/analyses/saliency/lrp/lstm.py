@@ -35,7 +35,7 @@ def lstm(
 ) -> tuple[Float[Array, "T I"], Float[Array, ""]]:
     """Relevance of the inputs, and what is left at the initial state (0 with bias factor 0).
 
-    Arras et al. (2017), section 2: gates take nothing, the signal they let through takes all; tanh
+    Arras et al. (2017): gates take nothing, the signal they let through takes all; tanh
     passes relevance as it is.
     """
     turn = (lambda a: jnp.asarray(a)[::-1]) if reverse else jnp.asarray

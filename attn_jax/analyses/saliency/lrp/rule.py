@@ -11,7 +11,7 @@ from attn_jax.types import AnyArray
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
-    """Arras et al. (2017), section 2: the epsilon rule, with a share of the bias.
+    """Arras et al. (2017): the epsilon rule, with a share of the bias.
 
     R_i = sum_j [w_ij z_i + delta (b_j + eps s_j) / N] / (z_j + eps s_j) R_j, s_j the sign of z_j, N the
     number of inputs of the layer. delta = 0 as the authors advise; with 1 no relevance is lost.
