@@ -9,7 +9,10 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.2")
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import jax
+import pytest
 from jaxtyping import install_import_hook
+
+from tests import leftovers
 
 # `types` is left out: jax rebuilds its dataclasses with placeholders in place of arrays.
 TYPED = [
@@ -30,3 +33,18 @@ TYPED = [
 install_import_hook(TYPED, "beartype.beartype")
 
 jax.config.update("jax_numpy_rank_promotion", "raise")
+
+
+def pytest_configure(config):
+    if not hasattr(config, "workerinput"):  # the process that starts the workers, or the only one
+        leftovers.adopt_orphans()
+
+
+@pytest.hookimpl(trylast=True)  # after the workers have ended
+def pytest_sessionfinish(session):
+    """A process that a test left behind holds our output open: nobody would see that we have ended."""
+    if hasattr(session.config, "workerinput"):
+        return
+    for command in leftovers.end():
+        print(f"\nA test left a process running, now killed: {command}")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -20,6 +20,7 @@ def start(module, *arguments):
         capture_output=True,
         text=True,
         check=False,
+        timeout=500,
     )
 
 

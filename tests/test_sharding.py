@@ -52,5 +52,6 @@ def test_four_simulated_devices_give_the_numbers_of_one():
         capture_output=True,
         text=True,
         check=False,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr

@@ -39,7 +39,7 @@ FOLDERS = {"multinli": "mnli", "yelp_polarity": "yelp", **{f"babi{task}": "babi"
 def summary(name, folder, preparation="jain_wallace", *cache):
     """See `summary.py`."""
     line = [sys.executable, "-m", "tests.data.summary", name, str(folder), preparation, *map(str, cache)]
-    done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, check=False)
+    done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, check=False, timeout=500)
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout)
 
@@ -160,7 +160,7 @@ def test_a_second_start_is_quick(summaries, published, name, limit):
     load = f"load({name!r}, pathlib.Path({str(published)!r}))"
     code = f"import pathlib; from attn_jax.data.load import load; {load}"
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, timeout=120)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     # CPU seconds of the whole interpreter: what else runs on the machine does not count.
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

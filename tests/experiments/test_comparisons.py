@@ -10,6 +10,7 @@ from experiments import claims, fidelity
 from tests.report import runs
 from tests.results import frames
 
+ROOT = pathlib.Path(__file__).parents[2]
 BLOCKED = """
 import sys
 sys.modules["jax"] = None  # importing it would raise
@@ -78,14 +79,12 @@ def test_a_malformed_file_is_named(tmp_path):
 
 
 def test_the_commands_need_no_jax():
-    subprocess.run([sys.executable, "-c", BLOCKED], check=True, cwd=pathlib.Path(__file__).parents[2])
+    subprocess.run([sys.executable, "-c", BLOCKED], check=True, cwd=ROOT, timeout=120)
 
 
 def test_a_wrong_folder_ends_with_one_line_and_code_2(tmp_path):
     command = [sys.executable, "-m", "experiments.claims", str(tmp_path / "absent")]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=pathlib.Path(__file__).parents[2]
-    )
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, timeout=120)
     assert done.returncode == 2
     assert done.stderr.startswith("experiments.claims: there is no folder")
     assert len(done.stderr.splitlines()) == 1

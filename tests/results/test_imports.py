@@ -19,4 +19,4 @@ def test_results_and_report_leave_jax_unloaded():
     names = [m.name for room in rooms for m in pkgutil.iter_modules(room.__path__, room.__name__ + ".")]
     assert "attn_jax.results.records" in names
     assert "attn_jax.report.page" in names
-    subprocess.run([sys.executable, "-c", CHECK, *names], check=True)
+    subprocess.run([sys.executable, "-c", CHECK, *names], check=True, timeout=120)

@@ -32,11 +32,13 @@ def holder(tmp_path):
     root = pathlib.Path(run_dir.__file__).parents[2]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root)
     assert process.stdout is not None
-    assert process.stdout.readline() == "held\n"
-    yield process
-    process.kill()
-    process.wait()
-    process.stdout.close()
+    try:
+        assert process.stdout.readline() == "held\n"
+        yield process
+    finally:
+        process.kill()
+        process.wait(timeout=60)
+        process.stdout.close()
 
 
 def test_the_first_entry_writes_the_configuration(tmp_path: pathlib.Path):
@@ -100,9 +102,8 @@ def test_the_commit_is_our_own(monkeypatch, tmp_path: pathlib.Path):
     root = pathlib.Path(run_dir.__file__).parents[2]
     if not (root / ".git").exists():
         pytest.skip("not a checkout")
-    assert (
-        config._commit() == subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=root, text=True).strip()
-    )
+    head = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=root, text=True, timeout=30)
+    assert config._commit() == head.strip()
     monkeypatch.setattr(config.attn_jax, "__file__", str(tmp_path / "attn_jax" / "__init__.py"))
     assert config._commit() == ""
 
@@ -141,7 +142,7 @@ def test_two_processes_cannot_share_a_folder(tmp_path: pathlib.Path, holder: sub
 
 def test_the_lock_of_a_killed_process_is_taken_over(tmp_path: pathlib.Path, holder: subprocess.Popen):
     holder.send_signal(signal.SIGKILL)
-    holder.wait()
+    holder.wait(timeout=60)
     assert json.loads((tmp_path / "lock").read_text())["pid"] == holder.pid
     with lock.held(tmp_path / "lock"):
         assert json.loads((tmp_path / "lock").read_text())["pid"] == os.getpid()
