@@ -3,7 +3,8 @@
     python -m experiments.reproduction runs/jw --out docs/reproduction/jain_wallace
 
 Seconds. Writes records.csv (every record), runs.csv (command, stages, seconds, device of each run),
-fidelity.md and claims.md with their pages. Runs that are not finished are left out and named.
+fidelity.md and claims.md with their pages. Runs that are not finished are left out and named. What the
+folder holds of other runs stays, so a grid can be run a part at a time, on several machines.
 """
 
 import os
@@ -38,19 +39,20 @@ def main(
     for run in runs:
         if run not in finished:
             print(f"Not finished, left out: {run.path}")
-    found = pool.read([run.path for run in finished])
+    new = pool.read([run.path for run in finished])
+    earlier = records.read(out / "records.csv") if (out / "records.csv").exists() else []
+    found = [record for record in earlier if record.run not in {record.run for record in new}] + new
     out.mkdir(parents=True, exist_ok=True)
     records.write(out / "records.csv", found)
-    write_text(out / "runs.csv", _table(finished, machine or f"{platform.machine()}, {os.cpu_count()} cores"))
+    rows = _rows(finished, machine or f"{platform.machine()}, {os.cpu_count()} cores")
+    write_text(out / "runs.csv", _joined(out / "runs.csv", rows))
     written = document.write(fidelity_document.document(fidelity.cells(found)), out)
     written += document.write(claims_document.document(claims.judged(found)), out)
     print("\n".join(f"Written: {path}" for path in (out / "records.csv", out / "runs.csv", *written)))
 
 
-def _table(finished: list, machine: str) -> str:
-    """One row a run, as CSV."""
-    import polars as pl
-
+def _rows(finished: list, machine: str) -> list[dict]:
+    """How each run was made, one row a run."""
     from attn_jax.results import config, jsonl
 
     rows = []
@@ -70,7 +72,18 @@ def _table(finished: list, machine: str) -> str:
                 "command": _portable(made["run"]["command"]),
             }
         )
-    return pl.DataFrame(rows).write_csv()
+    return rows
+
+
+def _joined(path: pathlib.Path, rows: list[dict]) -> str:
+    """The table at `path` with these rows in place of those of the same runs, as CSV."""
+    import polars as pl
+
+    new = pl.DataFrame(rows)
+    if not path.exists():
+        return new.write_csv()
+    earlier = pl.read_csv(path).filter(~pl.col("run").is_in(new["run"].to_list()))
+    return pl.concat([earlier, new], how="diagonal_relaxed").sort("run").write_csv()
 
 
 def _portable(line: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from attn_jax.errors import UserError
 from attn_jax.results import jain_wallace, pool, records
-from experiments import claims, fidelity
+from experiments import claims, fidelity, reproduction
 from tests.report import runs
 from tests.results import frames
 
@@ -54,6 +54,18 @@ def test_claims_print_both_verdicts_and_write_both_files(folder, tmp_path, capsy
     assert "holds (12 of 12)" in said
     assert "(d) exact minus null: above 0.00" in said
     assert sorted(path.name for path in tmp_path.iterdir()) == ["claims.html", "claims.md"]
+
+
+def test_a_grid_is_gathered_a_part_at_a_time(folder, tmp_path):
+    for encoder in ("bilstm", "average", "average"):
+        reproduction.main((folder / "grid" / encoder,), out=tmp_path / "parts")
+    reproduction.main((folder / "grid",), out=tmp_path / "whole")
+    parts, whole = (records.read(tmp_path / name / "records.csv") for name in ("parts", "whole"))
+    assert len(parts) == len(whole)
+    assert set(parts) == set(whole)
+    runs_csv = [(tmp_path / name / "runs.csv").read_text().splitlines() for name in ("parts", "whole")]
+    assert sorted(runs_csv[0]) == sorted(runs_csv[1])
+    assert len(runs_csv[0]) == 3
 
 
 def test_records_are_found_below_every_folder_once(folder):
