@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from attn_jax.results import (
     claims_counterfactual,
     claims_jain_wallace,
+    claims_regularisation,
     claims_tutek_snajder,
     claims_vashishth,
     figures,
@@ -17,6 +18,7 @@ CLAIMS: tuple[Claim, ...] = (
     *claims_jain_wallace.CLAIMS,
     *claims_counterfactual.CLAIMS,
     *claims_tutek_snajder.CLAIMS,
+    *claims_regularisation.CLAIMS,
     *claims_vashishth.CLAIMS,
 )
 

@@ -215,3 +215,34 @@ def test_overall_verdicts():
     assert of("holds", "unknown") == "holds"
     assert of("holds", "holds") == "holds (2 of 2)"
     assert of("holds", "undecided", "holds") == "holds for 2, undecided for 1 of 3"
+
+
+def _regularised(metric: str, value: float, **fields) -> Record:
+    return record(metric, value, **({"variant": "base"} | fields))
+
+
+@pytest.mark.parametrize(("cost", "verdict"), [(0.10, "holds"), (0.05, "undecided"), (0.01, "does not hold")])
+def test_imitators_are_compared_where_both_curves_reach(cost: float, verdict: str):
+    found = run(
+        "imitation-costs",
+        record("f1_trained", 84.0, paper=TS, variant="mlm"),
+        _regularised("imitation_tvd_at_jsd@0.1", 0.05),
+        _regularised("imitation_tvd_at_jsd@0.4", 0.90),  # the other curve does not get there
+        _regularised("imitation_tvd_at_jsd@0.1", cost, variant="mlm"),
+    )
+    assert found.figures[0].value == pytest.approx(cost - 0.05)
+    assert found.verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("small", "normal", "verdict"),
+    [(0.99, 0.6, "holds"), (0.80, 0.6, "does not hold"), (0.99, 0.99, "undecided")],
+)
+def test_a_collapse_is_to_uniform_and_not_from_the_other_start(small: float, normal: float, verdict: str):
+    found = run(
+        "dot-collapses",
+        _regularised("f1_trained", 84.0, paper=TS, attention="dot"),
+        _regularised("dev_attention_entropy_final", small, attention="dot_small_start"),
+        _regularised("dev_attention_entropy_final", normal, attention="dot"),
+    )
+    assert found.verdict == verdict
