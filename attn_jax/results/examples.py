@@ -5,13 +5,12 @@ Besides the columns of `SCHEMA`, of which `REQUIRED` must be there, a frame may 
 null, never NaN, is what is undefined.
 """
 
-import io
 import pathlib
 
 import polars as pl
 
 from attn_jax.errors import UserError
-from attn_jax.results import atomic
+from attn_jax.results import parquet
 
 _NUMBERS = pl.List(pl.Float32)  # what the model computed in, so nothing is lost
 _WORDS = pl.List(pl.String)
@@ -47,9 +46,7 @@ def write(path: pathlib.Path, frame: pl.DataFrame) -> None:
     Raises:
         UserError: a column is missing, of the wrong type or length, or holds a NaN.
     """
-    buffer = io.BytesIO()
-    checked(str(path), frame).write_parquet(buffer, compression="zstd", statistics=False)
-    atomic.write_bytes(path, buffer.getvalue())
+    parquet.write(path, checked(str(path), frame))
 
 
 def read(path: pathlib.Path) -> pl.DataFrame:
@@ -58,40 +55,16 @@ def read(path: pathlib.Path) -> pl.DataFrame:
     Raises:
         UserError: the file is missing, is no parquet or breaks the schema.
     """
-    try:
-        # Bytes, not the path: polars would take brackets and stars in a folder's name for a pattern.
-        frame = pl.read_parquet(io.BytesIO(path.read_bytes()))
-    except (OSError, pl.exceptions.PolarsError) as error:
-        reason = str(error).splitlines()[0]
-        raise UserError(f"cannot read examples from {path}: {reason}; run the experiment again.") from error
-    return checked(str(path), frame)
+    return checked(str(path), parquet.read(path, "examples"))
 
 
 def checked(place: str, frame: pl.DataFrame) -> pl.DataFrame:
     """The frame in the types of `SCHEMA`, or a UserError that begins with `place`."""
-    missing = [name for name in REQUIRED if name not in frame.columns]
-    if missing:
-        raise UserError(f"{place}: the columns {', '.join(missing)} are missing.")
-    frame = _cast(place, frame)
-    empty = [name for name in REQUIRED if frame[name].null_count()]
-    if empty:
-        raise UserError(f"{place}: the column {empty[0]} has empty cells.")
-    _check_lengths(place, frame)
-    _check_finite(place, frame)
-    if frame.select(_IDENTITY).is_duplicated().any():
-        raise UserError(f"{place}: two rows have the same {', '.join(_IDENTITY)}.")
-    return frame
-
-
-def _cast(place: str, frame: pl.DataFrame) -> pl.DataFrame:
     scores = dict.fromkeys((name for name in frame.columns if name.startswith(SCORE)), _NUMBERS)
-    for name, dtype in (SCHEMA | scores).items():
-        if name in frame.columns and frame.schema[name] != dtype:
-            try:
-                frame = frame.with_columns(pl.col(name).cast(dtype, strict=True))
-            except pl.exceptions.PolarsError as error:
-                found = frame.schema[name]
-                raise UserError(f"{place}: the column {name} must be {dtype}, not {found}.") from error
+    frame = parquet.complete(place, frame, SCHEMA | scores, REQUIRED)
+    _check_lengths(place, frame)
+    parquet.check_finite(place, frame)
+    parquet.check_unique(place, frame, _IDENTITY)
     return frame
 
 
@@ -101,14 +74,3 @@ def _check_lengths(place: str, frame: pl.DataFrame) -> None:
         wrong = frame.filter(pl.col(name).list.len() != pl.col("tokens").list.len())
         if wrong.height:
             raise UserError(f"{place}: {name} of instance {wrong['id'][0]} is not as long as its tokens.")
-
-
-def _check_finite(place: str, frame: pl.DataFrame) -> None:
-    for name, dtype in frame.schema.items():
-        values, inner = frame[name], dtype
-        while isinstance(inner, pl.List):
-            values, inner = values.explode(), inner.inner
-        if inner.is_float() and not values.drop_nulls().is_finite().all():
-            raise UserError(
-                f"{place}: {name} holds a number that is not finite; leave the cell empty instead."
-            )

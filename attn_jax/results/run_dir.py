@@ -42,6 +42,11 @@ class RunDir:
         return self.path / "examples.parquet"
 
     @property
+    def attention(self) -> pathlib.Path:
+        """Attention with several queries, of a bounded number of instances, see `attention.py`."""
+        return self.path / "attention.parquet"
+
+    @property
     def page(self) -> pathlib.Path:
         """The report."""
         return self.path / "index.html"
