@@ -85,9 +85,9 @@ def _checked(place: str, frame: pl.DataFrame) -> pl.DataFrame:
         _check_shape(f"{place}: {one['site']} of instance {one['id']}", one)
     parquet.check_finite(place, frame)
     parquet.check_unique(place, frame, _IDENTITY)
-    kept = frame.group_by("run", "seed").agg(pl.col("id").n_unique())["id"].max()
-    if frame.height and kept > BOUND:
-        raise UserError(f"{place}: {kept} instances where at most {BOUND} are kept.")
+    kept = max((part["id"].n_unique() for _, part in frame.group_by("run", "seed")), default=0)
+    if kept > BOUND:
+        raise UserError(f"{place}: {kept} instances of one seed where at most {BOUND} are kept.")
     return frame
 
 
@@ -96,6 +96,4 @@ def _check_shape(place: str, one: Mapping[str, Any]) -> None:
     if len(shape) not in (2, 3) or shape[-2:] != tokens:
         raise UserError(f"{place}: the shape {shape} must be {tokens}, with the heads before it if any.")
     if len(one["weights"]) != math.prod(shape):
-        raise UserError(
-            f"{place}: {len(one['weights'])} weights where the shape {shape} has room for others."
-        )
+        raise UserError(f"{place}: there are {len(one['weights'])} weights, not as many as {shape} holds.")

@@ -33,7 +33,7 @@ def test_no_rows_are_a_file_too(tmp_path):
     [
         ([row(query_tokens=["y"])], r"the shape \[2, 3\] must be \[1, 3\]"),
         ([row(shape=(2, 2, 2, 3))], "with the heads before it"),
-        ([row(weights=[0.5])], "1 weights where the shape"),
+        ([row(weights=[0.5])], "1 weights, not as many"),
         ([row(weights=[float("nan")] * 6)], "not finite"),
         ([row(), row()], "two rows have the same run, seed, id, site"),
         ([row(i) for i in range(attention.BOUND + 1)], "at most 100 are kept"),
