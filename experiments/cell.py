@@ -86,12 +86,12 @@ def run(cell: Cell, out: pathlib.Path) -> RunDir:
                 with clock("train"):
                     params = trained(cell, run)
                 with clock("trial"):
-                    examples.write(run.examples, _tried(cell, run, params))
+                    examples.write(run.examples, tried(cell, run, params))
             with clock("report"):
                 found = examples.read(run.examples)
-                records.write(run.records, _records(cell, found))
+                records.write(run.records, records_of(cell, found))
                 page.write_page(run.path)
-                shutil.rmtree(_parts(run), ignore_errors=True)
+                forget_parts(run)
     return run
 
 
@@ -101,13 +101,14 @@ def announce(run: RunDir, title: str) -> None:
     tqdm.write(f"\nThe page: {run.page}")
 
 
-def _records(cell: Cell, found: pl.DataFrame) -> list[records.Record]:
+def records_of(cell: Cell, found: pl.DataFrame) -> list[records.Record]:
+    """Jain & Wallace's statistics of a trial, and our own."""
     return jain_wallace.records_of(found, cell.key, epsilon_grid=cell.trial.epsilon_grid)
 
 
-def _tried(cell: Cell, run: RunDir, params: Params) -> pl.DataFrame:
+def tried(cell: Cell, run: RunDir, params: Params) -> pl.DataFrame:
     """The trial of each seed and bucket, each a file of its own until all are there."""
-    texts = _chosen(cell.corpus.test, cell.limit)
+    texts = on_trial(cell.corpus.test, cell.limit)
     buckets = buckets_of(cell, texts)
     total = len(cell.seeds) * sum(-(-len(bucket) // BATCH) for bucket in buckets)
     parts = []
@@ -128,11 +129,16 @@ def _tried(cell: Cell, run: RunDir, params: Params) -> pl.DataFrame:
     return pl.concat(parts, how="diagonal_relaxed")
 
 
-def _chosen(texts: Sequence[TextExample], limit: int | None) -> Sequence[TextExample]:
+def on_trial(texts: Sequence[TextExample], limit: int | None) -> Sequence[TextExample]:
     """A random part, the same in every run: files may be sorted by class."""
     if limit is None or limit >= len(texts):
         return texts
     return [texts[i] for i in sorted(np.random.default_rng(0).permutation(len(texts))[:limit])]
+
+
+def forget_parts(run: RunDir) -> None:
+    """Removes what was kept of a trial that is over."""
+    shutil.rmtree(_parts(run), ignore_errors=True)
 
 
 def _parts(run: RunDir) -> pathlib.Path:

@@ -8,11 +8,9 @@ from collections.abc import Sequence
 import jax
 import numpy as np
 import polars as pl
-from tqdm import tqdm
 
-from attn_jax import rng as streams
 from attn_jax.analyses.fragility import fragility
-from attn_jax.data.batching import LADDER, batches
+from attn_jax.data.batching import LADDER
 from attn_jax.data.examples import Corpus, TextExample
 from attn_jax.data.vocabulary import Vocabulary
 from attn_jax.models import presets
@@ -23,12 +21,12 @@ from attn_jax.results.run_dir import RunDir
 from attn_jax.training.loop import TrainConfig
 from attn_jax.training.objective import Objective
 from attn_jax.types import Params
-from experiments import information, rows, subject, variants
+from experiments import examine, information, subject, variants
 from experiments.clock import Clock
 from experiments.information import Sampling
-from experiments.trained import buckets_of, trained
+from experiments.trained import trained
 
-BATCH = 32  # instances analysed at once
+BATCH = examine.BATCH
 QUICK = Sizes(embedding=24, bilstm=12)
 
 
@@ -139,14 +137,4 @@ def opened(cell: Cell, out: pathlib.Path, **further):
 
 def examined(cell: Cell, params: Params, texts: Sequence[TextExample], split: str) -> pl.DataFrame:
     """A row per seed and instance of a split: what the model says under its own and other attention."""
-    buckets = buckets_of(cell, texts)
-    total = len(cell.seeds) * sum(-(-len(bucket) // BATCH) for bucket in buckets)
-    parts = []
-    with tqdm(total=total, desc="altered", unit="batch") as bar:
-        for s, seed in enumerate(cell.seeds):
-            own, rng = jax.tree.map(lambda a, s=s: a[s], params), streams.root(seed)
-            for batch in (batch for bucket in buckets for batch in batches(bucket, BATCH)):
-                columns = fragility(cell.model, own, batch, rng)
-                parts.append(rows.frame(columns, batch, texts, run=cell.key.name, seed=seed, split=split))
-                bar.update()
-    return pl.concat(parts, how="diagonal_relaxed")
+    return examine.rows_of(cell, params, texts, fragility, run=cell.key.name, split=split)

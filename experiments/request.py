@@ -21,9 +21,15 @@ class Request:
     preset: Size = "full"
     settings: Settings = "paper"
     limit: int | None = None
+    train_limit: int | None = None
+    epochs: int | None = None
 
     def __post_init__(self):
         if self.seeds < 1:
             raise UserError(f"--seeds {self.seeds}: at least 1 seed is needed.")
         if self.limit is not None and self.limit < 1:
             raise UserError(f"--limit {self.limit}: at least 1 test instance is needed.")
+        if self.train_limit is not None and self.train_limit < 10:
+            raise UserError(f"--train-limit {self.train_limit}: at least 10 train instances are needed.")
+        if self.epochs is not None and self.epochs < 1:
+            raise UserError(f"--epochs {self.epochs}: at least 1 epoch is needed.")

@@ -52,6 +52,8 @@ def loaded(request: Request, preparation: specs.Preparation | None = None) -> Lo
     corpus = load(request.dataset, request.data_dir, preparation=preparation)
     if request.preset == "quick":
         corpus = _shortened(corpus)
+    elif request.train_limit and request.train_limit < len(corpus.train):
+        corpus = _partly_trained(corpus, request.train_limit)
     train = corpus.train
     texts = [*(example.tokens for example in train), *(example.question or () for example in train)]
     vocabulary = Vocabulary.build(texts, spec.min_count)
@@ -76,7 +78,7 @@ def cell(found: Loaded, encoder: str, attention: str) -> Cell:
         found.vocabulary,
         Objective(_model(found, encoder, attention), (_likelihood(found),)),
         TrainConfig(
-            min(found.spec.epochs, 3) if quick else found.spec.epochs,
+            request.epochs or (min(found.spec.epochs, 3) if quick else found.spec.epochs),
             found.spec.batch_size,
             optimiser.RELEASED if released else optimiser.PAPER,
         ),
@@ -130,9 +132,19 @@ def _shortened(corpus: Corpus, train: int = 1000, other: int = 100) -> Corpus:
     return dataclasses.replace(corpus, **parts, caveat=_joined([corpus.caveat, caveat]))
 
 
+def _partly_trained(corpus: Corpus, limit: int) -> Corpus:
+    """Trained on a random part, the same in every run; what is judged is judged whole."""
+    places = sorted(np.random.default_rng(0).permutation(len(corpus.train))[:limit])
+    caveat = f"trained on a part: {limit:,} of {len(corpus.train):,} instances"
+    train = tuple(corpus.train[i] for i in places)
+    return dataclasses.replace(corpus, train=train, caveat=_joined([corpus.caveat, caveat]))
+
+
 def caveat(found: Loaded) -> str:
     """What differs from the published set-up, for every record of this data set."""
     request, notes = found.request, [found.corpus.caveat]
+    if request.epochs:
+        notes.append(f"{request.epochs} epochs")
     if request.seeds < 3:
         notes.append(f"{request.seeds} seed{'s' if request.seeds > 1 else ''}")
     if request.limit and request.limit < len(found.corpus.test):

@@ -1,0 +1,67 @@
+"""A debate from its first training to its verdict table, resumable test by test."""
+
+import pathlib
+import sys
+from collections.abc import Sequence
+
+import jax
+from tqdm import tqdm
+
+from attn_jax.errors import UserError
+from attn_jax.models import presets
+from attn_jax.report import debate_document, document
+from attn_jax.results import asks, debate, records, run_dir
+from attn_jax.results.run_dir import RunDir
+from experiments import subject
+from experiments.clock import Clock
+from experiments.questions import TESTS
+from experiments.questions.case import Case
+from experiments.request import Request
+from experiments.trained import trained
+
+
+def named(tests: str) -> tuple[str, ...]:
+    """The tests that the command line names, in the order of the debate."""
+    chosen = tuple(TESTS) if tests == "all" else tuple(tests.split(","))
+    wrong = [name for name in chosen if name not in TESTS]
+    if wrong:
+        raise UserError(f"There is no test called {wrong[0]!r}: choose among {', '.join(TESTS)}, or all.")
+    return tuple(name for name in TESTS if name in chosen)
+
+
+def run(request: Request, encoder: str, attention: str, tests: Sequence[str], out: pathlib.Path) -> RunDir:
+    """Trains the model, asks each test that was not asked before, and writes the table after each."""
+    presets.named("encoder", encoder, presets.ENCODERS)
+    presets.named("attention", attention, presets.ATTENTIONS)
+    found = subject.loaded(request)
+    cell = subject.cell(found, encoder, attention)
+    device = f"{jax.devices()[0].platform} x {jax.device_count()}"
+    with run_dir.opened(out, cell.settings(), device=device, command=sys.argv) as run:
+        clock = Clock(run)
+        with clock("train"):
+            case = Case(found, cell, trained(cell, run), run)
+        for name in tqdm(tests, desc="tests", unit="test"):
+            if not _kept(run, name).exists():
+                with clock(name):
+                    records.write(_kept(run, name), TESTS[name](case))
+            made = _concluded(run, cell.name)
+        tqdm.write(document.plain(made))  # pyright: ignore[reportPossiblyUnboundVariable]
+        tqdm.write(f"The page: {run.path / 'debate.html'}")
+    return run
+
+
+def _kept(run: RunDir, test: str) -> pathlib.Path:
+    """The records of one test: not called records.csv, or they would count twice."""
+    return run.path / "tests" / f"{test}.csv"
+
+
+def _concluded(run: RunDir, title: str) -> document.Document:
+    """Records, verdict rows and page of all tests that are over, also those of earlier commands."""
+    over = [name for name in TESTS if _kept(run, name).exists()]
+    found = [record for name in over for record in records.read(_kept(run, name))]
+    records.write(run.records, found)
+    table = debate.rows(found, asks.ALL)
+    debate.write(run.path, table)
+    made = debate_document.document(table, debate.unanswered(found, asks.ALL, over), title)
+    document.write(made, run.path)
+    return made

@@ -1,0 +1,45 @@
+"""An analysis over all seeds and instances of a trained cell: one row each."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import jax
+import numpy as np
+import polars as pl
+from jax import Array
+from tqdm import tqdm
+
+from attn_jax import rng as streams
+from attn_jax.data.batching import batches
+from attn_jax.data.examples import TextExample
+from attn_jax.models.seam import AttentiveModel
+from attn_jax.types import Example, Params
+from experiments import rows
+from experiments.trained import Trainable, buckets_of
+
+BATCH = 32  # instances analysed at once
+
+# (model, one seed's parameters, a batch, the seed's root stream) -> columns [B, ...].
+Analysis = Callable[[AttentiveModel, Params, Example, Array], Mapping[str, Array | np.ndarray]]
+
+
+def rows_of(
+    cell: Trainable,
+    params: Params,
+    texts: Sequence[TextExample],
+    analysis: Analysis,
+    *,
+    run: str,
+    split: str = "test",
+) -> pl.DataFrame:
+    """What `analysis` finds in each of `texts` under each seed's own parameters; `params` are stacked."""
+    buckets = buckets_of(cell, texts)
+    total = len(cell.seeds) * sum(-(-len(bucket) // BATCH) for bucket in buckets)
+    parts = []
+    with tqdm(total=total, desc=getattr(analysis, "__name__", "examine"), unit="batch") as bar:
+        for s, seed in enumerate(cell.seeds):
+            own, rng = jax.tree.map(lambda a, s=s: a[s], params), streams.root(seed)
+            for batch in (batch for bucket in buckets for batch in batches(bucket, BATCH)):
+                columns = jax.device_get(dict(analysis(cell.objective.model, own, batch, rng)))
+                parts.append(rows.frame(columns, batch, texts, run=run, seed=seed, split=split))
+                bar.update()
+    return pl.concat(parts, how="diagonal_relaxed")

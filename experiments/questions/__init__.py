@@ -1,0 +1,16 @@
+"""The tests of the debate by name: each takes a case and returns its records.
+
+To add one, write a module with `answered(case) -> list[Record]`, list it here, and state in
+`attn_jax.results.asks` which question each of its statistics answers.
+"""
+
+from collections.abc import Callable, Mapping
+
+from attn_jax.results.records import Record
+from experiments.questions import jain_wallace, serrano_smith
+from experiments.questions.case import Case
+
+TESTS: Mapping[str, Callable[[Case], list[Record]]] = {
+    "trial": jain_wallace.answered,
+    "erasure": serrano_smith.answered,
+}
