@@ -42,8 +42,9 @@ def main(
 
     # A cache on disk would spare one side its compilation.
     jax.config.update("jax_enable_compilation_cache", False)
-    found = subject.loaded(Request(dataset, data_dir, vectors, seeds, preset), "tutek_snajder")
-    cell = regularised.cell(found, "base", attention, seeds=range(seeds), epochs=epochs)
+    request = Request(dataset, data_dir, vectors, seeds, preset, epochs=epochs)
+    found = subject.loaded(request, "tutek_snajder")
+    cell = regularised.cell(found, "base", attention, seeds=range(seeds))
     together = timed(cell, [cell.seeds])
     apart = timed(cell, [(seed,) for seed in cell.seeds])
     print(f"{dataset}, {attention}, {len(cell.corpus.train):,} texts, {epochs} epochs, {seeds} seeds")

@@ -18,7 +18,6 @@ def chosen(
     out: pathlib.Path,
     *,
     seeds: Sequence[int],
-    epochs: int | None,
 ) -> float:
     """The strength for a variant with a term, from one-layer models; tried once, then read.
 
@@ -27,7 +26,7 @@ def chosen(
     """
     cells = {
         strength: regularised.cell(
-            found, variant, attention, strength=strength, seeds=seeds, epochs=epochs, caveat="dev split"
+            found, variant, attention, strength=strength, seeds=seeds, caveat="dev split"
         )
         for strength in variants.named(variant).grid
     }

@@ -75,12 +75,11 @@ def cell(
     layers: int = 1,
     strength: float | None = None,
     seeds: Sequence[int] = (0,),
-    epochs: int | None = None,
     caveat: str = "",
 ) -> Cell:
-    """One run: this data set under that variant and attention; `epochs` are J&W's unless given."""
+    """One run: this data set under that variant and attention."""
     quick, chosen = found.request.preset == "quick", variants.named(variant)
-    notes = [subject.caveat(found), caveat, f"{epochs} epochs" if epochs else ""]
+    notes = [subject.caveat(found), caveat]
     key = tutek_snajder.Cell(found.corpus.name, attention, variant, layers, "; ".join(filter(None, notes)))
     model = presets.classifier(
         f"bilstm_{layers}_layers",
@@ -89,13 +88,12 @@ def cell(
         classes=len(found.corpus.labels),
         sizes=_sizes(found),
     )
-    usual = min(found.spec.epochs, 3) if quick else found.spec.epochs
     return Cell(
         key,
         found.corpus,
         found.vocabulary,
         chosen.objective(model, strength),
-        TrainConfig(epochs or usual, found.spec.batch_size, chosen.optimiser),
+        TrainConfig(found.epochs, found.spec.batch_size, chosen.optimiser),
         tuple(seeds),
         strength,
         information.QUICK if quick else information.FULL,

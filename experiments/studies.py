@@ -22,7 +22,6 @@ class Options:
     seeds: tuple[int, ...]
     ablation_seeds: tuple[int, ...]
     strength: float | None
-    epochs: int | None
 
     def folder(self, name: str) -> pathlib.Path:
         """Where a run of this name lies; the name of a user's own corpus holds a slash."""
@@ -62,7 +61,6 @@ def _cell(
         layers=layers,
         strength=strength,
         seeds=options.seeds,
-        epochs=options.epochs,
         caveat=caveat,
     )
     return cell, options.folder(cell.key.name)
@@ -73,11 +71,10 @@ def _strength(found: subject.Loaded, variant: str, attention: str, options: Opti
     if options.strength is not None:
         return options.strength, f"strength {options.strength:g} given, not chosen on dev"
     folder = options.folder(f"{found.spec.name}-bilstm-{attention}-{variant}-ablation")
-    seeds, epochs = options.ablation_seeds, options.epochs
-    return ablation.chosen(found, variant, attention, folder, seeds=seeds, epochs=epochs), ""
+    return ablation.chosen(found, variant, attention, folder, seeds=options.ablation_seeds), ""
 
 
 def _initialisation(found: subject.Loaded, options: Options) -> None:
     for start in initialisation.STARTS:
-        cell = regularised.cell(found, "base", start, seeds=options.seeds, epochs=options.epochs)
+        cell = regularised.cell(found, "base", start, seeds=options.seeds)
         initialisation.run(cell, options.folder(f"{cell.key.name}-initialisation"))

@@ -41,6 +41,12 @@ class Loaded:
             return "classification"
         return "nli" if "nli" in self.spec.name else "qa"
 
+    @property
+    def epochs(self) -> int:
+        """How long to train: as asked, or as the paper does, or three for a quick look."""
+        usual = min(self.spec.epochs, 3) if self.request.preset == "quick" else self.spec.epochs
+        return self.request.epochs or usual
+
 
 def loaded(request: Request, preparation: specs.Preparation | None = None) -> Loaded:
     """Reads the corpus, its vocabulary from the train split, and the word vectors.
@@ -78,7 +84,7 @@ def cell(found: Loaded, encoder: str, attention: str) -> Cell:
         found.vocabulary,
         Objective(_model(found, encoder, attention), (_likelihood(found),)),
         TrainConfig(
-            request.epochs or (min(found.spec.epochs, 3) if quick else found.spec.epochs),
+            found.epochs,
             found.spec.batch_size,
             optimiser.RELEASED if released else optimiser.PAPER,
         ),
@@ -143,10 +149,10 @@ def _partly_trained(corpus: Corpus, limit: int) -> Corpus:
 def caveat(found: Loaded) -> str:
     """What differs from the published set-up, for every record of this data set."""
     request, notes = found.request, [found.corpus.caveat]
-    if request.epochs:
-        notes.append(f"{request.epochs} epochs")
     if request.seeds < 3:
         notes.append(f"{request.seeds} seed{'s' if request.seeds > 1 else ''}")
+    if request.epochs:
+        notes.append(f"{request.epochs} epochs instead of {found.spec.epochs}")
     if request.limit and request.limit < len(found.corpus.test):
         notes.append(f"attention on trial for {request.limit} of {len(found.corpus.test)} test instances")
     if found.table is None and found.spec.name not in ("reviews", "babi1", "babi2", "babi3"):

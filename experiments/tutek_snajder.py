@@ -68,9 +68,9 @@ def main(
     from attn_jax.report import regularised_page
     from experiments import studies
 
-    options = studies.Options(out, tuple(range(seeds)), tuple(range(ablation_seeds)), strength, epochs)
+    options = studies.Options(out, tuple(range(seeds)), tuple(range(ablation_seeds)), strength)
     for name in tqdm(datasets, desc="data sets", disable=len(datasets) < 2):
-        request = Request(name, data_dir, vectors, seeds, preset)
+        request = Request(name, data_dir, vectors, seeds, preset, epochs=epochs)
         places = [(v, a, n) for n in depths for v in named for a in attentions]
         studies.run(request, places, options, study)
     tqdm.write(f"The page: {regularised_page.write_page(out)}")

@@ -50,7 +50,7 @@ def test_a_cell_has_the_records_of_tables_1_2_and_3(out):
         record = found["tutek_snajder_2020", metric]
         assert (record.seeds, record.encoder, record.attention) == (2, "bilstm", "dot")
     caveat = found["tutek_snajder_2020", "f1_trained"].caveat
-    assert all(part in caveat for part in ("preset quick", "2 seeds", "strength 1 given", "1 epochs"))
+    assert all(part in caveat for part in ("preset quick", "2 seeds", "strength 1 given", "1 epochs instead"))
 
 
 def test_studies_leave_their_records_and_one_page(out):
@@ -98,7 +98,7 @@ def test_the_ablation_tries_each_strength_once(found, tmp_path, monkeypatch):
     monkeypatch.setattr(ablation, "trained", lambda cell, run: tried.append(cell.strength))
     monkeypatch.setattr(regularised, "examined", examined)
     for _ in range(2):
-        assert ablation.chosen(found, "tying", "dot", tmp_path / "a", seeds=(0,), epochs=1) == 20.0
+        assert ablation.chosen(found, "tying", "dot", tmp_path / "a", seeds=(0,)) == 20.0
     assert tried == [1.0, 10.0, 20.0, 30.0]
     assert [path for path in (tmp_path / "a").iterdir() if path.is_dir()] == []
 
@@ -111,7 +111,7 @@ def test_layers_reuse_the_strength_of_one_layer(found, tmp_path, monkeypatch):
         return 10.0
 
     monkeypatch.setattr(ablation, "chosen", chosen)
-    options = studies.Options(tmp_path, (0,), (0,), None, None)
+    options = studies.Options(tmp_path, (0,), (0,), None)
     cells = [studies._cell(found, "tying", "dot", layers, options)[0] for layers in (1, 2)]
     assert len(set(asked)) == 1
     assert all(cell.objective.terms == (Likelihood(), Tying(10.0)) for cell in cells)
