@@ -90,8 +90,8 @@ def run(cell: Cell, out: pathlib.Path) -> RunDir:
             with clock("report"):
                 found = examples.read(run.examples)
                 records.write(run.records, records_of(cell, found))
+                forget_parts(run)  # before the page, which says that all is done
                 page.write_page(run.path)
-                forget_parts(run)
     return run
 
 

@@ -12,7 +12,7 @@ from attn_jax.analyses.imitators import compare
 from attn_jax.data.batching import batches
 from attn_jax.results import atomic, records, regularisation
 from attn_jax.results.run_dir import RunDir
-from attn_jax.training.checkpoint import Checkpoint
+from attn_jax.training import checkpoint
 from attn_jax.training.imitation import imitate
 from attn_jax.types import Params
 from experiments.clock import Clock
@@ -43,7 +43,7 @@ def run(cell: Cell, targets: RunDir, out: pathlib.Path, strengths: Sequence[floa
             frame = pl.DataFrame(list(_rows(cell, imitators, params, strengths)))
             _write(run.path / "imitation.parquet", frame)
             records.write(run.records, regularisation.imitation(frame, cell.key))
-            Checkpoint(run.path / "training").delete()
+        checkpoint.forget(run.path / "training")
     return run
 
 

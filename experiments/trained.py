@@ -11,6 +11,7 @@ from attn_jax.data.examples import Corpus, TextExample
 from attn_jax.data.vocabulary import Vocabulary
 from attn_jax.results import jsonl
 from attn_jax.results.run_dir import RunDir
+from attn_jax.training import checkpoint
 from attn_jax.training.checkpoint import Checkpoint
 from attn_jax.training.loop import TrainConfig, Watch, fit
 from attn_jax.training.objective import Objective
@@ -59,10 +60,9 @@ class Trainable(Protocol):
 
 def trained(cell: Trainable, run: RunDir, watch: Watch | None = None) -> Params:
     """Stacked best parameters of all seeds, from the folder if training is over."""
-    kept = Checkpoint(run.path / "params")
+    kept, folder = Checkpoint(run.path / "params"), run.path / "training"
     if kept.epoch is None:
         train, dev = (buckets_of(cell, split) for split in (cell.corpus.train, cell.corpus.dev))
-        folder = run.path / "training"
         fitted = fit(
             *(cell.objective, train, dev, cell.train, cell.seeds),
             table=cell.table,
@@ -71,7 +71,7 @@ def trained(cell: Trainable, run: RunDir, watch: Watch | None = None) -> Params:
         )
         jsonl.write(run.metrics, fitted.history)
         kept.save(0, fitted.params, {"seeds": list(cell.seeds)})
-        Checkpoint(folder).delete()
+    checkpoint.forget(folder)  # here: a process killed before this line leaves it to the next
     params, _ = kept.restore(first_weights(cell))
     kept.close()
     return params

@@ -6,6 +6,8 @@ import tempfile
 
 from attn_jax.errors import UserError
 
+_SUFFIX = ".tmp"
+
 
 def write_bytes(path: pathlib.Path, content: bytes) -> None:
     """Replaces `path` by `content`: a temporary file in the same folder, fsync, rename.
@@ -28,9 +30,15 @@ def write_text(path: pathlib.Path, content: str) -> None:
     write_bytes(path, content.encode("utf-8"))
 
 
+def sweep(folder: pathlib.Path) -> None:
+    """Removes the temporary files that killed processes left in a folder that nobody else writes."""
+    for path in folder.glob(f".*{_SUFFIX}"):
+        path.unlink(missing_ok=True)
+
+
 def _replace(path: pathlib.Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_SUFFIX, dir=path.parent)
     temporary = pathlib.Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:

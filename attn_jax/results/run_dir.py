@@ -71,6 +71,7 @@ def opened(
     run = RunDir(path)
     _make(path)
     with _locked(path):
+        atomic.sweep(path)
         _claim(run, config.build(settings, device=device, command=command))
         yield run
 

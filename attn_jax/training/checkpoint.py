@@ -14,7 +14,9 @@ class Checkpoint:
     """One folder that holds the newest state of a run and a small JSON note about it."""
 
     def __init__(self, folder: pathlib.Path):
-        options = ocp.CheckpointManagerOptions(max_to_keep=1, enable_async_checkpointing=False)
+        options = ocp.CheckpointManagerOptions(
+            max_to_keep=1, enable_async_checkpointing=False, cleanup_tmp_directories=True
+        )
         self._folder = folder.resolve()
         self._manager = ocp.CheckpointManager(self._folder, options=options)
 
@@ -45,7 +47,7 @@ class Checkpoint:
         """Ends orbax's threads."""
         self._manager.close()
 
-    def delete(self) -> None:
-        """Removes the folder: training is over and its result is kept elsewhere."""
-        self.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+
+def forget(folder: pathlib.Path) -> None:
+    """Removes a checkpoint, if it is there: training is over and its result is kept elsewhere."""
+    shutil.rmtree(folder, ignore_errors=True)

@@ -61,6 +61,13 @@ def test_the_same_configuration_may_go_on(tmp_path: pathlib.Path):
     assert [p.name for p in tmp_path.iterdir()] == ["config.json"]
 
 
+def test_what_a_killed_process_was_writing_is_swept_away(tmp_path: pathlib.Path):
+    (tmp_path / ".records.csv.abc123.tmp").write_text("half a rec")
+    (tmp_path / "notes.tmp").write_text("somebody's own")
+    with enter(tmp_path):
+        assert sorted(p.name for p in tmp_path.iterdir()) == ["config.json", "lock", "notes.tmp"]
+
+
 def test_another_configuration_is_refused_and_shown(tmp_path: pathlib.Path):
     with enter(tmp_path):
         pass

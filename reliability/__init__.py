@@ -1,0 +1,1 @@
+"""Harnesses that try to break the rest: one command each, its figures under docs/reliability."""
