@@ -6,11 +6,12 @@ from typing import Literal
 import chex
 import jax.numpy as jnp
 from jax import Array
-from jaxtyping import Bool, Float, Key
+from jaxtyping import Bool, Float
 
 from attn_jax import masking
-from attn_jax.models.seam import AttentiveModel
-from attn_jax.types import AnyArray, Encoded, Example, Params
+from attn_jax.analyses.case import Case
+from attn_jax.errors import UserError
+from attn_jax.types import AnyArray, Embedded, Encoded
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,74 +32,56 @@ MODES = {
 }
 
 
-def erase(
-    model: AttentiveModel,
-    params: Params,
-    example: Example,
-    encoded: Encoded,
-    alpha: Float[Array, "T"],
-    removed: Bool[AnyArray, "T"],
-    rng: Key[Array, ""],
-    how: Erasure,
-) -> Float[Array, "C"]:
+def erase(case: Case, removed: Bool[AnyArray, "*M T"], how: Erasure) -> Float[Array, "C"]:
     """Logits without the `removed` tokens; those that attention may not look at always stay.
 
-    `encoded` and `alpha` are the whole example's. `rng` is the instance's stream for random attention.
     Where no weight is left the context is 0 and the logits are the decoder's bias.
     """
-    chex.assert_equal_shape([alpha, removed, encoded.mask])
-    gone = jnp.asarray(removed) & encoded.mask
-    after = (_absent if how.token == "absent" else _replaced)(model, params, example, encoded, gone, how)
+    chex.assert_equal_shape([case.alpha, removed, case.seen.encoded.mask])
+    gone = jnp.asarray(removed) & case.seen.encoded.mask
+    after = (_absent if how.token == "absent" else _replaced)(case, gone, how)
     if how.weights == "recomputed":
-        weights = model.attend(params, after, rngs={"attention": rng})
+        weights = case.model.attend(case.params, after, rngs={"attention": case.rng})
     else:
-        weights = masking.normalise(alpha, after.mask)
-    return model.decode(params, after, weights)
+        weights = masking.normalise(case.alpha, after.mask)
+    return case.model.decode(case.params, after, weights)
 
 
-def replaced(
-    model: AttentiveModel, params: Params, example: Example, gone: Bool[Array, "T"], how: Erasure
-) -> Float[Array, "T E"]:
+def replaced(case: Case, gone: Bool[Array, "*M T"], how: Erasure) -> Float[Array, "*M T E"]:
     """The word vectors with those of `gone` set to 0 or to the unknown word's."""
-    x = model.embed(params, example).x
+    x = case.model.embed(case.params, case.example).x
     if how.token == "zero":
-        return jnp.where(gone[:, None], 0.0, x)
-    unknown = jnp.full_like(jnp.asarray(example.ids), how.unknown_id)
-    return jnp.where(gone[:, None], model.embed(params, example.replace(ids=unknown)).x, x)
+        return jnp.where(gone[..., None], 0.0, x)
+    unknown = jnp.full_like(jnp.asarray(case.example.ids), how.unknown_id)
+    other = case.model.embed(case.params, case.example.replace(ids=unknown)).x
+    return jnp.where(gone[..., None], other, x)
 
 
-def _replaced(
-    model: AttentiveModel,
-    params: Params,
-    example: Example,
-    encoded: Encoded,
-    gone: Bool[Array, "T"],
-    how: Erasure,
-) -> Encoded:
+def _replaced(case: Case, gone: Bool[Array, "*M T"], how: Erasure) -> Encoded:
     """Cached: only the replaced tokens' own states change."""
-    x = replaced(model, params, example, gone, how)
-    anew = model.encode(params, model.embed(params, example).replace(x=x))
+    embedded = case.model.embed(case.params, case.example)
+    anew = _encode(case, embedded.replace(x=replaced(case, gone, how)))
     if how.states == "encoded":
         return anew
-    return encoded.replace(states=jnp.where(gone[:, None], anew.states, encoded.states))
+    encoded = case.seen.encoded
+    return encoded.replace(states=jnp.where(gone[..., None], anew.states, encoded.states))
 
 
-def _absent(
-    model: AttentiveModel,
-    params: Params,
-    example: Example,
-    encoded: Encoded,
-    gone: Bool[Array, "T"],
-    how: Erasure,
-) -> Encoded:
+def _absent(case: Case, gone: Bool[Array, "*M T"], how: Erasure) -> Encoded:
     """Encoded: the shorter text's states, each put back in its token's old place."""
+    example, encoded = case.example, case.seen.encoded
     mask = encoded.mask & ~gone
     if how.states == "cached":
         return encoded.replace(mask=mask)
     valid = jnp.asarray(example.valid) & ~gone
-    if model.skips_gaps:
-        embedded = model.embed(params, example)
-        return model.encode(params, embedded.replace(valid=valid, attendable=mask))
+    if case.model.skips_gaps:
+        embedded = case.model.embed(case.params, example)
+        return _encode(case, embedded.replace(valid=valid, attendable=mask))
+    if valid.ndim > 1:
+        raise UserError(
+            "Deleting words of a document needs encoders that skip gaps, such as BiLSTM and Average: use "
+            "those, or an erasure that keeps the states or replaces the word's vector."
+        )
     order = masking.compact(valid)
     shorter = example.replace(
         ids=jnp.asarray(example.ids)[order],
@@ -106,6 +89,10 @@ def _absent(
         attendable=mask[order],
         given=None if example.given is None else jnp.asarray(example.given)[order],
     )
-    anew = model.encode(params, model.embed(params, shorter))
+    anew = _encode(case, case.model.embed(case.params, shorter))
     states = jnp.zeros_like(anew.states).at[order].set(anew.states)
     return anew.replace(states=states, mask=mask, given=encoded.given)
+
+
+def _encode(case: Case, embedded: Embedded) -> Encoded:
+    return case.model.encode(case.params, embedded, rngs={"attention": case.rng})

@@ -10,7 +10,7 @@ from attn_jax import outputs
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.types import Embedded, Params
 
-Output = Callable[[Float[Array, "T E"]], Float[Array, ""]]
+Output = Callable[[Float[Array, "*M T E"]], Float[Array, ""]]
 
 
 def under(
@@ -18,11 +18,11 @@ def under(
     params: Params,
     embedded: Embedded,
     target: int | Int[Array, ""],
-    alpha: Float[Array, "T"],
+    alpha: Float[Array, "*Q T"],
 ) -> Output:
     """Probability of `target` with the attention held constant: gradients do not pass through it."""
 
-    def output(x: Float[Array, "T E"]) -> Float[Array, ""]:
+    def output(x: Float[Array, "*M T E"]) -> Float[Array, ""]:
         encoded = model.encode(params, embedded.replace(x=x))
         return outputs.probabilities(model.decode(params, encoded, jax.lax.stop_gradient(alpha)))[target]
 
@@ -37,10 +37,18 @@ def live(
     rng: Key[Array, ""],
 ) -> Output:
     """Probability of `target` with the attention that the model itself gives at each input."""
+    said = distribution(model, params, embedded, rng)
+    return lambda x: said(x)[target]
 
-    def output(x: Float[Array, "T E"]) -> Float[Array, ""]:
-        encoded = model.encode(params, embedded.replace(x=x))
-        alpha = model.attend(params, encoded, rngs={"attention": rng})
-        return outputs.probabilities(model.decode(params, encoded, alpha))[target]
+
+def distribution(
+    model: AttentiveModel, params: Params, embedded: Embedded, rng: Key[Array, ""]
+) -> Callable[[Float[Array, "*M T E"]], Float[Array, "C"]]:
+    """All that the model says, its own attention at each input."""
+    rngs = {"attention": rng}
+
+    def output(x: Float[Array, "*M T E"]) -> Float[Array, "C"]:
+        encoded = model.encode(params, embedded.replace(x=x), rngs=rngs)
+        return outputs.probabilities(model.decode(params, encoded, model.attend(params, encoded, rngs=rngs)))
 
     return output

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from attn_jax import divergences, outputs
+from attn_jax.analyses.case import Case
 from attn_jax.analyses.erasure import MODES, Erasure, erase
 from attn_jax.analyses.leave_one_out import leave_one_out
 from tests.models.families import MODELS, T, batch, params_of, row
@@ -32,7 +33,7 @@ def erased(name, how, removed=REMOVED):
 
 @jax.jit(static_argnums=(0, 5))
 def _erase(model, params, example, seen, removed, how):
-    return erase(model, params, example, seen.encoded, seen.alpha, removed, RNG, how)
+    return erase(Case(model, params, example, seen, RNG), removed, how)
 
 
 @pytest.mark.parametrize("name", ["average-additive", "average-random"])
@@ -54,9 +55,8 @@ def test_deleting_one_token_is_leave_one_out(name):
 
     @jax.jit
     def both():
-        without = jax.vmap(
-            lambda r: erase(model, params, example, seen.encoded, seen.alpha, r, RNG, MODES["delete"])
-        )(jnp.eye(T, dtype=bool))
+        case = Case(model, params, example, seen, RNG)
+        without = jax.vmap(lambda r: erase(case, r, MODES["delete"]))(jnp.eye(T, dtype=bool))
         return without, leave_one_out(model, params, example, seen.logits, RNG)
 
     without, loo = both()

@@ -12,6 +12,7 @@ from sklearn.metrics import f1_score
 
 from attn_jax import outputs
 from attn_jax.analyses.agreement_matrix import agreement_matrix
+from attn_jax.analyses.case import Case
 from attn_jax.analyses.erasure import MODES, erase
 from attn_jax.analyses.faithfulness import PERCENT, counts, faithfulness
 from attn_jax.analyses.plausibility import iou_f1, token_f1
@@ -35,7 +36,7 @@ def test_faithfulness_is_the_plain_loop(mode):
 
     @jax.jit
     def erased(removed):
-        return erase(model, params, example, seen.encoded, seen.alpha, removed, RNG, MODES[mode])
+        return erase(Case(model, params, example, seen, RNG), removed, MODES[mode])
 
     found = jax.jit(lambda scores: faithfulness(erased, scores, mask))(seen.alpha)
     said = int(outputs.predicted(seen.logits))

@@ -6,14 +6,13 @@ from typing import Literal, NamedTuple
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from jaxtyping import Float, Key
+from jaxtyping import Float
 
 from attn_jax import outputs
 from attn_jax.analyses import explained
+from attn_jax.analyses.case import Case
 from attn_jax.analyses.erasure import Erasure, replaced
 from attn_jax.analyses.saliency.mean_slope import mean_slope
-from attn_jax.models.seam import AttentiveModel
-from attn_jax.types import Example, Params
 
 
 class Completeness(NamedTuple):
@@ -35,51 +34,28 @@ class IntegratedGradients:
     baseline: Literal["zero", "unknown"] = "zero"
     steps: int = 64
 
-    def __call__(
-        self,
-        model: AttentiveModel,
-        params: Params,
-        example: Example,
-        alpha: Float[Array, "T"],
-        logits: Float[Array, "C"],
-        rng: Key[Array, ""],
-    ) -> Float[Array, "T"]:
+    def __call__(self, case: Case) -> Float[Array, "*M T"]:
         """Signed: what speaks for the prediction is positive."""
-        start, way, output = self._way(model, params, example, alpha, logits, rng)
+        start, way, output = self._way(case)
         nodes, weights = np.polynomial.legendre.leggauss(self.steps)
         shares = jnp.asarray((nodes + 1) / 2, way.dtype)
         slope = mean_slope(output, lambda k: start + shares[k] * way, jnp.asarray(weights / 2, way.dtype))
-        return jnp.where(example.attendable, (slope * way).sum(-1), 0.0)
+        return jnp.where(case.example.attendable, (slope * way).sum(-1), 0.0)
 
-    def completeness(
-        self,
-        model: AttentiveModel,
-        params: Params,
-        example: Example,
-        alpha: Float[Array, "T"],
-        logits: Float[Array, "C"],
-        rng: Key[Array, ""],
-    ) -> Completeness:
+    def completeness(self, case: Case) -> Completeness:
         """The axiom of completeness, checked: both numbers in units of probability."""
-        start, way, output = self._way(model, params, example, alpha, logits, rng)
+        start, way, output = self._way(case)
         change = output(start + way) - output(start)
-        return Completeness(self(model, params, example, alpha, logits, rng).sum() - change, change)
+        return Completeness(self(case).sum() - change, change)
 
-    def _way(
-        self,
-        model: AttentiveModel,
-        params: Params,
-        example: Example,
-        alpha: Float[Array, "T"],
-        logits: Float[Array, "C"],
-        rng: Key[Array, ""],
-    ) -> tuple[Float[Array, "T E"], Float[Array, "T E"], explained.Output]:
+    def _way(self, case: Case) -> tuple[Float[Array, "*M T E"], Float[Array, "*M T E"], explained.Output]:
         """Where it starts, how far it goes, and the output along it."""
-        embedded, target = model.embed(params, example), outputs.predicted(logits)
-        start = replaced(model, params, example, jnp.asarray(example.attendable), Erasure(self.baseline))
-        if self.attention == "frozen":
-            return start, embedded.x - start, explained.under(model, params, embedded, target, alpha)
-        return start, embedded.x - start, explained.live(model, params, embedded, target, rng)
+        embedded, target = case.model.embed(case.params, case.example), outputs.predicted(case.logits)
+        start = replaced(case, jnp.asarray(case.example.attendable), Erasure(self.baseline))
+        subject = case.model, case.params, embedded, target
+        frozen = self.attention == "frozen"
+        output = explained.under(*subject, case.alpha) if frozen else explained.live(*subject, case.rng)
+        return start, embedded.x - start, output
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,18 +65,9 @@ class ThroughAttention:
     baseline: Literal["zero", "unknown"] = "zero"
     steps: int = 64
 
-    def __call__(
-        self,
-        model: AttentiveModel,
-        params: Params,
-        example: Example,
-        alpha: Float[Array, "T"],
-        logits: Float[Array, "C"],
-        rng: Key[Array, ""],
-    ) -> Float[Array, "T"]:
+    def __call__(self, case: Case) -> Float[Array, "*M T"]:
         """Signed, as the two that it is the difference of."""
         live, frozen = (
-            IntegratedGradients(kind, self.baseline, self.steps)(model, params, example, alpha, logits, rng)
-            for kind in ("live", "frozen")
+            IntegratedGradients(kind, self.baseline, self.steps)(case) for kind in ("live", "frozen")
         )
         return live - frozen

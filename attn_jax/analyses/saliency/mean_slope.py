@@ -12,9 +12,9 @@ from attn_jax.analyses.explained import Output
 
 def mean_slope(
     output: Output,
-    point: Callable[[Int[Array, ""]], Float[Array, "T E"]],
+    point: Callable[[Int[Array, ""]], Float[Array, "*M T E"]],
     weights: Float[Array, "K"],
-) -> Float[Array, "T E"]:
+) -> Float[Array, "*M T E"]:
     """sum_k weights_k d output / dx at point(k). One point at a time: memory does not grow with K."""
 
     def add(total: Array, now: tuple[Array, Array]) -> tuple[Array, None]:

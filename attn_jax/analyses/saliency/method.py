@@ -1,37 +1,22 @@
 """What every saliency method is, and many of them on one batch."""
 
-from collections.abc import Mapping
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Mapping
 
 import jax
+import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float, Key
 
 from attn_jax import rng as streams
+from attn_jax.analyses.case import Case
 from attn_jax.errors import UserError
+from attn_jax.models.one_word import OneWord
 from attn_jax.models.seam import AttentiveModel
+from attn_jax.models.seq2seq import Seq2Seq
 from attn_jax.types import Evidence, Example, Params
 
-
-@runtime_checkable
-class Method(Protocol):
-    """One importance a token of one example, 0 where attention may not look. Hashable: it is static.
-
-    `alpha` and `logits` are the model's own for this example; `rng` is the instance's attention stream,
-    from which a method that draws takes a stream of its own name.
-    """
-
-    def __call__(
-        self,
-        model: AttentiveModel,
-        params: Params,
-        example: Example,
-        alpha: Float[Array, "T"],
-        logits: Float[Array, "C"],
-        rng: Key[Array, ""],
-    ) -> Float[Array, "T"]:
-        """Scores of one example; callers `vmap`."""
-        ...
+# One importance a token of one case, 0 where attention may not look. Hashable: it is static.
+Method = Callable[[Case], Float[Array, "*M T"]]
 
 
 def saliency(
@@ -41,12 +26,16 @@ def saliency(
     evidence: Evidence,
     rng: Key[Array, ""],
     methods: Mapping[str, Method],
-) -> dict[str, Float[Array, "B T"]]:
-    """The scores of each method on a batch, one jitted program. `rng` is the seed's root stream."""
-    if evidence.alpha.ndim != 2:
+) -> dict[str, Float[Array, "B *M T"]]:
+    """The scores of each method on a batch, one jitted program. `rng` is the seed's root stream.
+
+    A text gets scores [T], a document [M, T]. A translation gets [S, T]: what each word that is written
+    owes to each word that was read.
+    """
+    if evidence.logits.ndim > 2 and not isinstance(model, Seq2Seq):
         raise UserError(
-            f"Saliency scores one sequence a text, but {type(model).__name__} attends with weights of shape "
-            f"{evidence.alpha.shape[1:]}: use a model whose attention is one weight a token."
+            f"Saliency has no view of {type(model).__name__}, which says several things at once: use a "
+            "classifier, or a recurrent translation model."
         )
     return _scores(model, params, batch, evidence, rng, tuple(methods.items()))
 
@@ -59,11 +48,19 @@ def _scores(
     evidence: Evidence,
     rng: Key[Array, ""],
     methods: tuple[tuple[str, Method], ...],
-) -> dict[str, Float[Array, "B T"]]:
-    def one(example: Example, seen: Evidence) -> dict[str, Float[Array, "T"]]:
+) -> dict[str, Float[Array, "B *M T"]]:
+    def each(case: Case) -> dict[str, Float[Array, "*M T"]]:
+        return {name: method(case) for name, method in methods}
+
+    def one(example: Example, seen: Evidence) -> dict[str, Float[Array, "*M T"]]:
         own = streams.instance(streams.stream(rng, "attention"), example.index)
-        return {
-            name: method(model, params, example, seen.alpha, seen.logits, own) for name, method in methods
-        }
+        if isinstance(model, Seq2Seq):
+            writer, words = model, jnp.arange(seen.alpha.shape[0])
+            return jax.vmap(lambda word: each(_at(OneWord(writer, word), params, example, seen, own)))(words)
+        return each(Case(model, params, example, seen, own))
 
     return jax.vmap(one)(batch, evidence)
+
+
+def _at(view: OneWord, params: Params, example: Example, seen: Evidence, rng: Key[Array, ""]) -> Case:
+    return Case(view, params, example, view.of(seen), rng)

@@ -6,25 +6,18 @@ from typing import Literal
 import jax
 import jax.numpy as jnp
 from jax import Array
-from jaxtyping import Float, Key
+from jaxtyping import Float
 
 from attn_jax import divergences, outputs
-from attn_jax.analyses.erasure import Erasure, erase
+from attn_jax.analyses import explained
+from attn_jax.analyses.case import Case
+from attn_jax.analyses.erasure import Erasure, replaced
 from attn_jax.analyses.leave_one_out import leave_one_out
-from attn_jax.models.seam import AttentiveModel
-from attn_jax.types import Example, Params
 
 
-def deletion(
-    model: AttentiveModel,
-    params: Params,
-    example: Example,
-    alpha: Float[Array, "T"],
-    logits: Float[Array, "C"],
-    rng: Key[Array, ""],
-) -> Float[Array, "T"]:
+def deletion(case: Case) -> Float[Array, "*M T"]:
     """The token is deleted and the rest encoded anew: leave-one-out (Jain & Wallace 2019, Alg. 1)."""
-    return leave_one_out(model, params, example, logits, rng)
+    return leave_one_out(case.model, case.params, case.example, case.logits, case.rng)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,23 +31,17 @@ class Occlusion:
     vector: Literal["zero", "unknown"] = "zero"
     signed: bool = False
 
-    def __call__(
-        self,
-        model: AttentiveModel,
-        params: Params,
-        example: Example,
-        alpha: Float[Array, "T"],
-        logits: Float[Array, "C"],
-        rng: Key[Array, ""],
-    ) -> Float[Array, "T"]:
+    def __call__(self, case: Case) -> Float[Array, "*M T"]:
         """0 where attention may not look: SOS and EOS are never taken away."""
-        encoded = model.encode(params, model.embed(params, example))
-        how = Erasure(self.vector, "recomputed", "encoded")
-        before, target = outputs.probabilities(logits), outputs.predicted(logits)
+        embedded = case.model.embed(case.params, case.example)
+        said = explained.distribution(case.model, case.params, embedded, case.rng)
+        without = replaced(case, jnp.ones(case.example.ids.shape, bool), Erasure(self.vector))
+        before, target = outputs.probabilities(case.logits), outputs.predicted(case.logits)
 
-        def effect(removed: Array) -> Float[Array, ""]:
-            after = outputs.probabilities(erase(model, params, example, encoded, alpha, removed, rng, how))
+        def effect(t: Array) -> Float[Array, ""]:
+            here = (jnp.arange(case.example.ids.size) == t).reshape(case.example.ids.shape)
+            after = said(jnp.where(here[..., None], without, embedded.x))
             return (before - after)[target] if self.signed else divergences.tvd(after, before)
 
-        effects = jax.lax.map(effect, jnp.eye(alpha.shape[0], dtype=bool))
-        return jnp.where(example.attendable, effects, 0.0)
+        effects = jax.lax.map(effect, jnp.arange(case.example.ids.size))
+        return jnp.where(case.example.attendable, effects.reshape(case.example.ids.shape), 0.0)

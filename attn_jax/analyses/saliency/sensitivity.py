@@ -4,11 +4,10 @@ import dataclasses
 from typing import Literal
 
 from jax import Array
-from jaxtyping import Float, Key
+from jaxtyping import Float
 
+from attn_jax.analyses.case import Case
 from attn_jax.analyses.gradient import gradient
-from attn_jax.models.seam import AttentiveModel
-from attn_jax.types import Example, Params
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,14 +16,7 @@ class Sensitivity:
 
     measure: Literal["l1", "l2", "times_input"]
 
-    def __call__(
-        self,
-        model: AttentiveModel,
-        params: Params,
-        example: Example,
-        alpha: Float[Array, "T"],
-        logits: Float[Array, "C"],
-        rng: Key[Array, ""],
-    ) -> Float[Array, "T"]:
+    def __call__(self, case: Case) -> Float[Array, "*M T"]:
         """Never negative; 0 where attention may not look."""
-        return getattr(gradient(model, params, example, alpha, logits), self.measure)
+        found = gradient(case.model, case.params, case.example, case.alpha, case.logits)
+        return getattr(found, self.measure)

@@ -5,14 +5,13 @@ import dataclasses
 import jax
 import jax.numpy as jnp
 from jax import Array
-from jaxtyping import Float, Key
+from jaxtyping import Float
 
 from attn_jax import outputs
 from attn_jax import rng as streams
 from attn_jax.analyses import explained
+from attn_jax.analyses.case import Case
 from attn_jax.analyses.saliency.mean_slope import mean_slope
-from attn_jax.models.seam import AttentiveModel
-from attn_jax.types import Example, Params
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,24 +24,18 @@ class SmoothGrad:
     samples: int = 50
     noise: float = 0.15
 
-    def __call__(
-        self,
-        model: AttentiveModel,
-        params: Params,
-        example: Example,
-        alpha: Float[Array, "T"],
-        logits: Float[Array, "C"],
-        rng: Key[Array, ""],
-    ) -> Float[Array, "T"]:
+    def __call__(self, case: Case) -> Float[Array, "*M T"]:
         """Never negative; 0 where attention may not look."""
-        embedded, here = model.embed(params, example), jnp.asarray(example.attendable)[:, None]
-        x, own = embedded.x, streams.stream(rng, "smoothgrad")
+        embedded = case.model.embed(case.params, case.example)
+        here = jnp.asarray(case.example.attendable)[..., None]
+        x, own = embedded.x, streams.stream(case.rng, "smoothgrad")
         spread = jnp.where(here, x, -jnp.inf).max() - jnp.where(here, x, jnp.inf).min()
         scale = jnp.where(here, self.noise * jnp.where(jnp.isfinite(spread), spread, 0.0), 0.0)
 
-        def noisy(k: Array) -> Float[Array, "T E"]:
+        def noisy(k: Array) -> Float[Array, "*M T E"]:
             return x + scale * jax.random.normal(jax.random.fold_in(own, k), x.shape, x.dtype)
 
-        output = explained.under(model, params, embedded, outputs.predicted(logits), alpha)
+        said = outputs.predicted(case.logits)
+        output = explained.under(case.model, case.params, embedded, said, case.alpha)
         slope = mean_slope(output, noisy, jnp.full(self.samples, 1 / self.samples, x.dtype))
-        return jnp.where(here[:, 0], jnp.sqrt(jnp.square(slope).sum(-1)), 0.0)
+        return jnp.where(here[..., 0], jnp.sqrt(jnp.square(slope).sum(-1)), 0.0)

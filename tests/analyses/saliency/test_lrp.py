@@ -6,12 +6,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from attn_jax.analyses.case import Case
 from attn_jax.analyses.saliency.lrp import LRP, Rule
 from attn_jax.analyses.saliency.lrp.lstm import lstm
 from attn_jax.errors import UserError
 from attn_jax.models.classifier import SequenceClassifier
 from attn_jax.models.layers import TokenEmbedding
 from attn_jax.models.wrappers import Concat, Residual
+from tests.models import document_family
 from tests.models.families import ATTENTIONS, ENCODERS, MODELS, WORDS, E, batch, params_of, row
 
 RNG = jax.random.key(0)
@@ -20,6 +22,7 @@ NAMES = [
     "cnn-additive",
     "average-dot",
     "concat",
+    "document",
     *(
         pytest.param(name, marks=pytest.mark.slow)
         for name in (
@@ -50,17 +53,21 @@ def double(tree):
 
 
 def conservation(name, bias_factor):
-    model = (MODELS | WRAPPED)[name]
-    single = params_of(model)
+    if name == "document":
+        model, example = document_family.MODELS["additive"], row(document_family.documents(), 2)
+        single = document_family.params_of(model)
+    else:
+        model, example = (MODELS | WRAPPED)[name], row(batch(), 3)
+        single = params_of(model)
 
     @jax.jit
     def find(params, example):
         seen = model.evidence(params, example)
         method = LRP(Rule(bias_factor=bias_factor))
-        return seen.logits, method.conservation(model, params, example, seen.alpha, seen.logits, RNG)
+        return seen.logits, method.conservation(Case(model, params, example, seen, RNG))
 
     with jax.enable_x64(True):
-        return jax.device_get(find(double(single), double(row(batch(), 3))))
+        return jax.device_get(find(double(single), double(example)))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -133,4 +140,4 @@ def test_an_encoder_without_a_rule_is_named():
     params, example = params_of(model), row(batch(), 3)
     seen = jax.jit(model.evidence)(params, example)
     with pytest.raises(UserError, match="no rule for the encoder Words"):
-        LRP()(model, params, example, seen.alpha, seen.logits, RNG)
+        LRP()(Case(model, params, example, seen, RNG))

@@ -1,5 +1,7 @@
 """What holds for every saliency method, then each against its plain definition."""
 
+import dataclasses
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -7,6 +9,7 @@ import pytest
 
 from attn_jax import outputs
 from attn_jax import rng as streams
+from attn_jax.analyses.case import Case
 from attn_jax.analyses.gradient import gradient
 from attn_jax.analyses.leave_one_out import leave_one_out
 from attn_jax.analyses.observe import observe
@@ -32,8 +35,7 @@ def scores(model, rows, methods=METHODS):
 
 def seen(model, i=3):
     params, example = params_of(model), row(batch(), i)
-    evidence = jax.jit(model.evidence)(params, example)
-    return model, params, example, evidence.alpha, evidence.logits, RNG
+    return Case(model, params, example, jax.jit(model.evidence)(params, example), RNG)
 
 
 @pytest.mark.parametrize(
@@ -61,22 +63,22 @@ def test_a_batch_is_the_loop_over_its_examples():
     model = MODELS["average-additive"]
     methods = {name: METHODS[name] for name in ("smoothgrad", "lrp")}
     found, _ = scores(model, batch(), methods)
-    _, params, example, alpha, logits, _ = seen(model)
-    own = streams.instance(streams.stream(RNG, "attention"), example.index)
-    alone = {name: jax.jit(method, static_argnums=0) for name, method in methods.items()}
-    for name, method in alone.items():
-        expected = method(model, params, example, alpha, logits, own)
+    case = seen(model)
+    own = streams.instance(streams.stream(RNG, "attention"), case.example.index)
+    alone = jax.jit(lambda: {n: m(dataclasses.replace(case, rng=own)) for n, m in methods.items()})()
+    for name, expected in alone.items():
         np.testing.assert_allclose(found[name][3], expected, atol=1e-5, err_msg=name)
 
 
 def test_gradients_and_deletion_are_those_of_the_trial():
-    args = seen(MODELS["average-additive"])
+    case = seen(MODELS["average-additive"])
     names = "gradient_x_input", "gradient_l2", "gradient_l1", "occlusion_delete"
 
     @jax.jit
     def both():
-        deleted = leave_one_out(args[0], args[1], args[2], args[4], RNG)
-        return [METHODS[name](*args) for name in names], gradient(*args[:5]), deleted
+        args = case.model, case.params, case.example
+        deleted = leave_one_out(*args, case.logits, RNG)
+        return [METHODS[name](case) for name in names], gradient(*args, case.alpha, case.logits), deleted
 
     (times_input, l2, l1, gone), slopes, deleted = jax.device_get(both())
     np.testing.assert_array_equal(times_input, slopes.times_input)
@@ -96,17 +98,17 @@ def test_gradients_and_deletion_are_those_of_the_trial():
     ],
 )
 def test_integrated_gradients_are_complete(name, baseline, attention):
-    args = seen(MODELS[name])
+    case = seen(MODELS[name])
     method = IntegratedGradients(attention, baseline)
-    found = jax.jit(lambda: method.completeness(*args))()
+    found = jax.jit(lambda: method.completeness(case))()
     assert abs(found.residual) < 0.01 * abs(found.change) + 1e-5
     assert abs(found.change) > 1e-3
 
 
 def test_completeness_changes_with_the_steps():
-    args = seen(MODELS["average-additive"])
+    case = seen(MODELS["average-additive"])
     ways = [IntegratedGradients("live", steps=steps) for steps in (1, 64)]
-    coarse, fine = jax.jit(lambda: [way.completeness(*args) for way in ways])()
+    coarse, fine = jax.jit(lambda: [way.completeness(case) for way in ways])()
     np.testing.assert_allclose(coarse.change, fine.change, rtol=1e-6)
     assert abs(coarse.residual) > 10 * abs(fine.residual)
 
@@ -115,8 +117,8 @@ def test_way_through_attention_is_the_difference_and_nothing_where_attention_is_
     names = [f"integrated_gradients{part}" for part in ("", "_live", "_through_attention")]
 
     def run(model):
-        args = seen(MODELS[model])
-        return jax.jit(lambda: [METHODS[name](*args) for name in names])()
+        case = seen(MODELS[model])
+        return jax.jit(lambda: [METHODS[name](case) for name in names])()
 
     frozen, live, difference = run("average-additive")
     np.testing.assert_allclose(difference, live - frozen, atol=1e-6)
@@ -125,10 +127,11 @@ def test_way_through_attention_is_the_difference_and_nothing_where_attention_is_
 
 
 def test_smoothgrad_without_noise_is_the_gradient_and_with_it_depends_on_the_stream():
-    args = seen(MODELS["average-additive"])
-    still, slope = jax.jit(lambda: (SmoothGrad(3, 0.0)(*args), METHODS["gradient_l2"](*args)))()
+    case = seen(MODELS["average-additive"])
+    still, slope = jax.jit(lambda: (SmoothGrad(3, 0.0)(case), METHODS["gradient_l2"](case)))()
     np.testing.assert_allclose(still, slope, rtol=1e-4, atol=1e-7)
-    noisy, other = (jax.jit(lambda rng: SmoothGrad(3)(*args[:5], rng))(streams.root(seed)) for seed in (0, 1))
+    draw = jax.jit(lambda rng: SmoothGrad(3)(dataclasses.replace(case, rng=rng)))
+    noisy, other = draw(streams.root(0)), draw(streams.root(1))
     assert np.abs(noisy - other).max() > 1e-5
 
 
@@ -136,10 +139,11 @@ def test_smoothgrad_without_noise_is_the_gradient_and_with_it_depends_on_the_str
     ("name", "vector"), [("cnn-additive", "unknown"), pytest.param("pair-average-dot", "zero", marks=slow)]
 )
 def test_occlusion_is_the_loop_over_replaced_words(name, vector):
-    model, params, example, _, logits, _ = args = seen(MODELS[name])
+    case = seen(MODELS[name])
+    model, params, example, logits = case.model, case.params, case.example, case.logits
     embedded = model.embed(params, example)
     unknown = params["embedding"]["table"]["embedding"][1] if vector == "unknown" else jnp.zeros(4)
-    unsigned, signed = jax.jit(lambda: [Occlusion(vector, signed)(*args) for signed in (False, True)])()
+    unsigned, signed = jax.jit(lambda: [Occlusion(vector, signed)(case) for signed in (False, True)])()
     said, before = int(outputs.predicted(logits)), outputs.probabilities(logits)
 
     @jax.jit
@@ -159,4 +163,4 @@ def test_weights_of_another_shape_are_refused():
     evidence = observe(model, params, rows, RNG)
     folded = evidence.replace(alpha=evidence.alpha[:, None])
     with pytest.raises(UserError, match=r"weights of shape \(1, 7\)"):
-        saliency(model, params, rows, folded, RNG, METHODS)
+        saliency(model, params, rows, folded, RNG, {"attention": METHODS["attention"]})

@@ -8,6 +8,7 @@ from attn_jax import outputs
 from attn_jax.analyses.saliency.lrp.rule import Rule
 from attn_jax.errors import UserError
 from attn_jax.models.classifier import SequenceClassifier
+from attn_jax.models.hierarchical import HierarchicalClassifier
 from attn_jax.models.pair import PairClassifier, ReleasedPairClassifier
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.types import Encoded, Params
@@ -32,7 +33,7 @@ def through_decoder(
     """Relevance of the context, what went to the question, and the logit that both come from."""
     if isinstance(model, ReleasedPairClassifier):
         return _released(rule, params, encoded, context, logits)
-    if not isinstance(model, SequenceClassifier | PairClassifier):
+    if not isinstance(model, SequenceClassifier | PairClassifier | HierarchicalClassifier):
         raise UserError(
             f"LRP has no rule for the decoder of {type(model).__name__}: leave lrp out of the methods, or "
             "add a branch in attn_jax/analyses/saliency/lrp/decoder.py."

@@ -5,19 +5,21 @@ from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 from jax import Array
-from jaxtyping import Float, Key
+from jaxtyping import Float
 
+from attn_jax.analyses.case import Case
 from attn_jax.analyses.saliency.lrp.decoder import through_decoder
+from attn_jax.analyses.saliency.lrp.document import through_document
 from attn_jax.analyses.saliency.lrp.encoder import through_encoder
+from attn_jax.analyses.saliency.lrp.pooling import through_attention
 from attn_jax.analyses.saliency.lrp.rule import Rule
-from attn_jax.models.seam import AttentiveModel
-from attn_jax.types import Example, Params
+from attn_jax.models.hierarchical import HierarchicalClassifier
 
 
 class Conservation(NamedTuple):
     """With bias factor 1, `words + elsewhere == logit`."""
 
-    words: Float[Array, "T"]  # SOS and EOS too
+    words: Float[Array, "*M T"]  # SOS and EOS too
     elsewhere: Float[Array, ""]  # initial states, the question, windows beyond the text
     logit: Float[Array, ""]
 
@@ -31,40 +33,22 @@ class LRP:
 
     rule: Rule = dataclasses.field(default_factory=Rule)
 
-    def __call__(
-        self,
-        model: AttentiveModel,
-        params: Params,
-        example: Example,
-        alpha: Float[Array, "T"],
-        logits: Float[Array, "C"],
-        rng: Key[Array, ""],
-    ) -> Float[Array, "T"]:
+    def __call__(self, case: Case) -> Float[Array, "*M T"]:
         """Signed, in units of logits; 0 where attention may not look."""
-        found = self.conservation(model, params, example, alpha, logits, rng)
-        return jnp.where(example.attendable, found.words, 0.0)
+        return jnp.where(case.example.attendable, self.conservation(case).words, 0.0)
 
-    def conservation(
-        self,
-        model: AttentiveModel,
-        params: Params,
-        example: Example,
-        alpha: Float[Array, "T"],
-        logits: Float[Array, "C"],
-        rng: Key[Array, ""],
-    ) -> Conservation:
+    def conservation(self, case: Case) -> Conservation:
         """Where all of the relevance went."""
-        embedded = model.embed(params, example)
-        encoded = model.encode(params, embedded)
-        states, mask = encoded.states, jnp.asarray(encoded.mask)
-        context = alpha @ states
-        relevance, asked, logit = through_decoder(self.rule, model, params, encoded, context, logits)
-        count = jnp.maximum(mask.sum(), 1) * states.shape[1]
-        # Attention pooling: R_{h_t} = alpha_t h_t / context R_context, alpha a gate.
-        pooled = self.rule.addends(alpha[:, None] * states, context, relevance, count)
-        pooled = jnp.where(mask[:, None], pooled, 0.0)
-        encoder: Any = model.encoder  # pyright: ignore[reportAttributeAccessIssue]
-        found, left = through_encoder(
-            self.rule, encoder, params.get("encoder", {}), embedded.x, embedded.valid, pooled
+        if isinstance(case.model, HierarchicalClassifier):
+            found, left, logit = through_document(self.rule, case.model, case)
+            return Conservation(found.sum(-1), left, logit)
+        embedded, encoded = case.model.embed(case.params, case.example), case.seen.encoded
+        context = case.alpha @ encoded.states
+        relevance, asked, logit = through_decoder(
+            self.rule, case.model, case.params, encoded, context, case.logits
         )
+        pooled = through_attention(self.rule, case.alpha, encoded.states, encoded.mask, relevance)
+        encoder: Any = case.model.encoder  # pyright: ignore[reportAttributeAccessIssue]
+        own = case.params.get("encoder", {})
+        found, left = through_encoder(self.rule, encoder, own, embedded.x, embedded.valid, pooled)
         return Conservation(found.sum(-1), left + asked, logit)
