@@ -33,3 +33,17 @@ class Request:
             raise UserError(f"--train-limit {self.train_limit}: at least 10 train instances are needed.")
         if self.epochs is not None and self.epochs < 1:
             raise UserError(f"--epochs {self.epochs}: at least 1 epoch is needed.")
+
+
+@dataclasses.dataclass(frozen=True)
+class Altering:
+    """What Vashishth's tests do to attention, and where their runs lie; for models of every family."""
+
+    out: pathlib.Path
+    alter: tuple[str, ...]  # at inference
+    train: tuple[str, ...]  # in training and at inference
+    levels: bool = False  # train a HAN also with either level altered alone
+
+    def folder(self, name: str) -> pathlib.Path:
+        """Where a run of this name lies; the name of a user's own corpus holds a slash."""
+        return self.out / name.replace("/", "-")

@@ -24,22 +24,26 @@ def frame(
 
 
 def _row(columns: Mapping[str, np.ndarray], batch: Example, text: TextExample, i: int) -> dict[str, Any]:
-    size = int(np.asarray(batch.valid)[i].sum())
+    valid = np.asarray(batch.valid)[i]
+    # Sentences as rows, one after the other, are the text without SOS and EOS.
+    before, after = ([], []) if valid.ndim == 2 else ([SPECIAL[SOS]], [SPECIAL[EOS]])
     row = {
         "id": text.id,
-        "tokens": [SPECIAL[SOS], *text.tokens, SPECIAL[EOS]],
-        "mask": batch.attendable[i, :size].tolist(),
+        "tokens": [*before, *text.tokens, *after],
+        "mask": np.asarray(batch.attendable)[i][valid].tolist(),
         "question": list(text.question) if text.question else None,
-        "rationale": [False, *text.rationale, False] if text.rationale else None,
+        "rationale": [*(False for _ in before), *text.rationale, *(False for _ in after)]
+        if text.rationale
+        else None,
         "gold": text.label,
     }
-    return row | {name: _cell(name, values[i], size) for name, values in columns.items()}
+    return row | {name: _cell(name, values[i], valid) for name, values in columns.items()}
 
 
-def _cell(name: str, value: np.ndarray, size: int) -> Any:
+def _cell(name: str, value: np.ndarray, valid: np.ndarray) -> Any:
     """Token-wise columns are cut to the text; an undefined number becomes None."""
     if name.startswith("score/") or name in ("alpha", "token_logits"):
-        return value[:size].tolist()
+        return value[valid].tolist()
     if value.ndim == 0 and np.isnan(value):
         return None
     return value.tolist()

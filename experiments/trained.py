@@ -7,8 +7,10 @@ import jax
 import numpy as np
 
 from attn_jax.data.batching import Bucket, bucketise
+from attn_jax.data.documents import bucketise_documents
 from attn_jax.data.examples import Corpus, TextExample
 from attn_jax.data.vocabulary import Vocabulary
+from attn_jax.models.hierarchical import HierarchicalClassifier
 from attn_jax.results import jsonl
 from attn_jax.results.run_dir import RunDir
 from attn_jax.training import checkpoint
@@ -85,5 +87,7 @@ def first_weights(cell: Trainable) -> Params:
 
 
 def buckets_of(cell: Trainable, split: Sequence[TextExample]) -> list[Bucket]:
-    """A split in the padded lengths of this cell."""
+    """A split in the padded lengths of this cell; documents in shapes of sentences and words."""
+    if isinstance(cell.objective.model, HierarchicalClassifier):
+        return bucketise_documents(split, cell.vocabulary)
     return bucketise(split, cell.vocabulary, len(cell.corpus.labels), cell.ladder)

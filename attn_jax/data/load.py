@@ -39,7 +39,7 @@ def load(
         data_dir: the folder of the published files, or the parent that holds one folder per corpus.
         seed: of the generated corpora; the splits of the others are fixed by their specs.
         cache_dir: where prepared corpora are kept, `~/.cache/attn_jax/data` if not given.
-        preparation: whose: J&W's paper, their released code, or T&S.
+        preparation: whose: J&W's paper, their released code, T&S; or J&W's with punctuation (`sentences`).
 
     Raises:
         UserError: the name is unknown, files are missing, or something in them is wrong.

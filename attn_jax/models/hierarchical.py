@@ -27,8 +27,9 @@ class HierarchicalClassifier(AttentiveModel):
     The rank of `encoded.mask` says which of the two sites it belongs to. At the site `sentence` the
     logits are affine in alpha; at `word` a sentence encoder lies between.
 
-    Differs from the paper: encoders and attentions are module fields; with `BiLSTM` and `Additive` there,
-    an LSTM stands for the GRU and the attention's hidden layer is half as wide.
+    Differs from the paper (its sizes and cells as recalled): encoders and attentions are module fields;
+    with `BiLSTM` and `Additive` there, an LSTM stands for the GRU, and the attention's hidden layer is
+    half as wide as the states instead of equally wide.
     """
 
     embedding: nn.Module
@@ -50,18 +51,16 @@ class HierarchicalClassifier(AttentiveModel):
         return all(getattr(e, "skips_gaps", False) for e in (self.word_encoder, self.sentence_encoder))
 
     @nn.nowrap
-    def forward_altered(
-        self, params: Params, example: Example, alterations: Mapping[str, Alteration], rng: Key[Array, ""]
+    def decode_altered(
+        self, params: Params, encoded: Encoded, alterations: Mapping[str, Alteration], rng: Key[Array, ""]
     ) -> Float[Array, "C"]:
         """Logits with either attention or both altered; each site's alteration has its own stream.
 
         The natural attention over sentences is taken after the words' was altered.
         """
         self.check_sites(*alterations)
-        rngs = {"attention": rng}
-        encoded = self.encode(params, self.embed(params, example), rngs=rngs)
         for site in self.sites:
-            alpha = self.attend(params, encoded, rngs=rngs)
+            alpha = self.attend(params, encoded, rngs={"attention": rng})
             if site in alterations:
                 alpha = alterations[site](streams.stream(rng, site), alpha, jnp.asarray(encoded.mask))
             if site == "word":

@@ -99,12 +99,21 @@ class AttentiveModel(nn.Module):
     ) -> Float[Array, "*S C"]:
         """Logits with the attention of each named site replaced by `alteration(rng, alpha, mask)`.
 
-        It wraps the weights, not the module, so parameter paths never change. This is the case of a
-        single site; families with several override it.
+        It wraps the weights, not the module, so parameter paths never change.
         """
-        encoded = self.encode(params, self.embed(params, example))
-        alpha = self.attend(params, encoded, rngs={"attention": rng})
+        encoded = self.encode(params, self.embed(params, example), rngs={"attention": rng})
+        return self.decode_altered(params, encoded, alterations, rng)
+
+    @nn.nowrap
+    def decode_altered(
+        self, params: Params, encoded: Encoded, alterations: Mapping[str, Alteration], rng: Key[Array, ""]
+    ) -> Float[Array, "*S C"]:
+        """`forward_altered` from the first site on: one encoding serves many alterations.
+
+        This is the case of a single site; families with several override it, or `forward_altered`.
+        """
         self.check_sites(*alterations)
+        alpha = self.attend(params, encoded, rngs={"attention": rng})
         for alter in alterations.values():
             alpha = alter(rng, alpha, jnp.asarray(encoded.mask))
         return self.decode(params, encoded, alpha)

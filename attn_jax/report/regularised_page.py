@@ -36,11 +36,18 @@ def page(folder: pathlib.Path) -> str:
     made = pool.read([folder])
     drawings = [*_imitation(made), *_entropy(made), *_sentences(folder)]
     return templating.render(
-        "regularised.html", grids=grids(made), figures=[_drawn(drawing) for drawing in drawings], zip=zip
+        "tables.html",
+        title="Can attention become explanation?",
+        lead=f"Regularisers that tie a state to its word, after {TS}: do they make the output depend on "
+        "where attention lies, and at what price?",
+        grids=grids(made),
+        figures=[drawn(drawing) for drawing in drawings],
+        zip=zip,
     )
 
 
-def _drawn(drawing: Drawing) -> Figure:
+def drawn(drawing: Drawing) -> Figure:
+    """The figure of a page of tables."""
     svg = render.svg(drawing.chart, name=drawing.name, alt_text=drawing.seen)
     # A long sentence needs its width; the figure scrolls.
     wide = svg.replace("<svg ", '<svg style="max-width: none" ', 1)
@@ -59,7 +66,7 @@ def _imitation(made: Iterable[Record]) -> Iterator[Drawing]:
         variants = _ordered({variant for variant, _ in points})
         rows = [{"variant": v, "strength": s, **point} for (v, s), point in sorted(points.items())]
         yield Drawing(
-            name=_identifier("imitation", *place),
+            name=identifier("imitation", *place),
             title=f"Imitators: {', '.join(place)}",
             caption="What a model that copies another's outputs must give up for attention that differs: the "
             f"higher the curve, the more the attention is tied to the outputs. A point a weight of "
@@ -83,7 +90,7 @@ def _entropy(made: Iterable[Record]) -> Iterator[Drawing]:
         last = {row["start"]: row["entropy"] for row in sorted(rows, key=lambda row: row["epoch"])}
         listed = ", ".join(f"{start} {last[start]:.2f}" for start in starts)
         yield Drawing(
-            name=_identifier("entropy", dataset),
+            name=identifier("entropy", dataset),
             title=f"The start of the query: {dataset}",
             caption="Entropy of dot-product attention on the development split, as a share of the largest, "
             f"from two initialisations of its query. At the end: {listed}. Appendix C of {TS}.",
@@ -117,7 +124,7 @@ def _sentence(place: Place, number: int, sentence: sentences.Sentence, labels: S
         sentences.words(first), rows, said, _ordered(sentence.rows), f"probability of {name}"
     )
     return Drawing(
-        name=_identifier("tokens", *place, str(number)),
+        name=identifier("tokens", *place, str(number)),
         title=f"{sentence.why}: {', '.join(place)}",
         caption=f"Instance {first['id']}, in truth {gold}: the output if all attention lay on that word; "
         f"dotted, the output of the model. As Figures 2 to 7 of {TS}, first seed.",
@@ -137,7 +144,7 @@ def _cells(folder: pathlib.Path) -> dict[Place, dict[str, RunDir]]:
     return {place: {v: runs[v] for v in _ordered(runs)} for place, runs in found.items()}
 
 
-def _identifier(*parts: str) -> str:
+def identifier(*parts: str) -> str:
     """The parts as an id; a data set may be called after a file."""
     return re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower())
 

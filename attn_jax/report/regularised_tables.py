@@ -46,7 +46,7 @@ def _table(
     rows = tuple(
         (
             *place,
-            *(_figure(found.get(metric), printed) for metric in metrics),
+            *(figure(found.get(metric), printed) for metric in metrics),
             footnotes.refer(record.caveat for record in found.values()),
         )
         for place, found in sorted(places.items())
@@ -59,7 +59,7 @@ def _place(record: Record) -> tuple[str, ...]:
     return record.dataset, record.encoder, record.attention, record.variant
 
 
-def _figure(record: Record | None, printed: Printed) -> str:
+def figure(record: Record | None, printed: Printed) -> str:
     """84.1 ± 0.4 (84.2)."""
     if record is None:
         return ""

@@ -7,7 +7,7 @@ from attn_jax.data.specs import pairs, sentiment, topics, translation
 from attn_jax.data.specs.spec import DatasetSpec
 from attn_jax.errors import UserError
 
-Preparation = Literal["jain_wallace", "released", "tutek_snajder"]
+Preparation = Literal["jain_wallace", "released", "tutek_snajder", "sentences"]
 
 _ALL = (
     *(sentiment.SST, sentiment.IMDB, topics.ADR, topics.NEWSGROUPS, topics.AGNEWS),
@@ -64,4 +64,19 @@ def _tutek_snajder(spec: DatasetSpec) -> DatasetSpec:
     )
 
 
-_PREPARE = {"jain_wallace": lambda spec: spec, "released": _released, "tutek_snajder": _tutek_snajder}
+def _sentences(spec: DatasetSpec) -> DatasetSpec:
+    """J&W's with the punctuation kept: a hierarchical model must see where sentences end.
+
+    An instance of SST is one sentence, so there nothing is gained.
+    """
+    if spec.rules.tokeniser != "alphanumeric" or spec.name == "sst":
+        return spec
+    return dataclasses.replace(spec, rules=dataclasses.replace(spec.rules, tokeniser="spacy"))
+
+
+_PREPARE = {
+    "jain_wallace": lambda spec: spec,
+    "released": _released,
+    "tutek_snajder": _tutek_snajder,
+    "sentences": _sentences,
+}
