@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 
 from experiments import command
 from reliability import likeness, section
@@ -115,8 +116,10 @@ def _reached(folder: pathlib.Path) -> str:
     return next(missing, "report")
 
 
-def harness(subjects: tuple[str, ...], kills: int, seed: int, work: pathlib.Path) -> section.Section:
-    """Rounds over all subjects in turn until `kills` have hit."""
+def harness(
+    subjects: tuple[str, ...], kills: int, seed: int, work: pathlib.Path
+) -> Iterator[section.Section]:
+    """Rounds over all subjects in turn until `kills` have hit; the figures so far after each."""
     dice, hits, wrong, rounds = random.Random(seed), [], [], 0
     references = {name: undisturbed(name, work / f"{name}-reference") for name in subjects}
     while len(hits) < kills:
@@ -126,8 +129,7 @@ def harness(subjects: tuple[str, ...], kills: int, seed: int, work: pathlib.Path
         hits += found
         wrong += [f"{name}, round {rounds}: {what}" for what in differing]
         rounds += 1
-        print(f"{len(hits)} kills in {rounds} rounds, {len(wrong)} differences", flush=True)
-    return _section(hits, wrong, rounds, seed)
+        yield _section(hits, wrong, rounds, seed)
 
 
 def _section(hits: list[Kill], wrong: list[str], rounds: int, seed: int) -> section.Section:
@@ -158,8 +160,8 @@ def main(kills: int = 36, seed: int = 0, out: pathlib.Path = section.FOLDER) -> 
         out: folder for kills.json.
     """
     with tempfile.TemporaryDirectory() as work:
-        found = harness(tuple(SUBJECTS), kills, seed, pathlib.Path(work))
-    section.write(found, out)
+        for found in harness(tuple(SUBJECTS), kills, seed, pathlib.Path(work)):
+            section.write(found, out)
     sys.exit("Differences" in found.summary)
 
 
