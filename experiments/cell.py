@@ -12,6 +12,7 @@ import polars as pl
 from tqdm import tqdm
 
 from attn_jax import rng as streams
+from attn_jax.analyses.blocks import Blocks
 from attn_jax.analyses.trial import Trial, trial
 from attn_jax.data.batching import LADDER, Bucket, batches
 from attn_jax.data.examples import Corpus, TextExample
@@ -150,7 +151,8 @@ def _bucket_rows(
     cell: Cell, params: Params, seed: int, bucket: Bucket, texts: Sequence, bar: tqdm
 ) -> Iterator[pl.DataFrame]:
     rng = streams.root(seed)
+    tried_in_blocks = Blocks(lambda batch: trial(cell.model, params, batch, rng, cell.trial), tqdm.write)
     for batch in batches(bucket, BATCH):
-        columns = trial(cell.model, params, batch, rng, cell.trial)
+        columns = tried_in_blocks(batch)
         bar.update()
         yield rows.frame(columns, batch, texts, run=cell.name, seed=seed, split="test")

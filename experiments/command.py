@@ -4,6 +4,7 @@ import errno
 import logging
 import os
 import pathlib
+import signal
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -30,24 +31,27 @@ def run(main: Callable[..., Any], *, prog: str) -> None:
         # Whoever read our output has seen enough; nothing more may be written to it, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except Exception as error:
-        if not _is_full(error):
+        remedy = _remedy(error)
+        if remedy is None:
             raise
-        print(
-            f"{prog}: the disk is full; make room, and the same command goes on from here.", file=sys.stderr
-        )
+        print(f"{prog}: {remedy}, and the same command goes on from here.", file=sys.stderr)
         sys.exit(BAD_INPUT)
     except KeyboardInterrupt:
+        # A second Ctrl-C, while threads and temporary files are put away, ends it at once.
+        signal.signal(signal.SIGINT, lambda *_: os._exit(STOPPED))
         print(f"\n{prog}: stopped; the same command goes on from here.", file=sys.stderr)
         sys.exit(STOPPED)
 
 
-def _is_full(error: BaseException | None) -> bool:
-    """Whether a full disk is behind it, however many libraries have wrapped it."""
+def _remedy(error: BaseException | None) -> str | None:
+    """What the machine lacks, however many libraries have wrapped it; None if the fault is ours."""
     while error is not None:
         if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or _FULL in str(error):
-            return True
+            return "the disk is full; make room"
+        if isinstance(error, MemoryError) or "RESOURCE_EXHAUSTED: Out of memory" in str(error):
+            return "the memory is exhausted; end other programs or ask for fewer seeds"
         error = error.__cause__ or error.__context__
-    return False
+    return None
 
 
 def _compile_once() -> None:

@@ -1,6 +1,7 @@
 """An analysis over all seeds and instances of a trained cell: one row each."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import jax
 import numpy as np
@@ -9,6 +10,7 @@ from jax import Array
 from tqdm import tqdm
 
 from attn_jax import rng as streams
+from attn_jax.analyses.blocks import Blocks
 from attn_jax.data.batching import batches
 from attn_jax.data.examples import TextExample
 from attn_jax.models.seam import AttentiveModel
@@ -38,8 +40,15 @@ def rows_of(
     with tqdm(total=total, desc=getattr(analysis, "__name__", "examine"), unit="batch") as bar:
         for s, seed in enumerate(cell.seeds):
             own, rng = jax.tree.map(lambda a, s=s: a[s], params), streams.root(seed)
+            in_blocks = Blocks(partial(_fetched, analysis, cell.objective.model, own, rng), tqdm.write)
             for batch in (batch for bucket in buckets for batch in batches(bucket, BATCH)):
-                columns = jax.device_get(dict(analysis(cell.objective.model, own, batch, rng)))
+                columns = in_blocks(batch)
                 parts.append(rows.frame(columns, batch, texts, run=run, seed=seed, split=split))
                 bar.update()
     return pl.concat(parts, how="diagonal_relaxed")
+
+
+def _fetched(
+    analysis: Analysis, model: AttentiveModel, params: Params, rng: Array, batch: Example
+) -> dict[str, np.ndarray]:
+    return jax.device_get(dict(analysis(model, params, batch, rng)))

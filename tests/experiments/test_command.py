@@ -1,6 +1,8 @@
 """Every way a command can end is a sentence and an exit code."""
 
 import errno
+import os
+import signal
 import sys
 
 import pytest
@@ -32,9 +34,29 @@ def test_a_full_disk_is_named_however_deep_it_lies(monkeypatch, capsys):
         assert "the disk is full; make room" in capsys.readouterr().err
 
 
-def test_ctrl_c_says_how_to_go_on(monkeypatch, capsys):
+@pytest.mark.parametrize(
+    "error", [MemoryError(), RuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 9 bytes.")]
+)
+def test_exhausted_memory_is_named(monkeypatch, capsys, error):
+    assert ends(monkeypatch, error) == command.BAD_INPUT
+    assert "the memory is exhausted" in capsys.readouterr().err
+
+
+@pytest.fixture
+def own_signals():
+    """The handler of Ctrl-C as it was."""
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_says_how_to_go_on_and_a_second_one_ends_it_at_once(monkeypatch, capsys, own_signals):
     assert ends(monkeypatch, KeyboardInterrupt()) == command.STOPPED
     assert "the same command goes on from here" in capsys.readouterr().err
+    codes = []
+    monkeypatch.setattr(os, "_exit", codes.append)
+    os.kill(os.getpid(), signal.SIGINT)
+    assert codes == [command.STOPPED]
 
 
 def test_a_fault_of_ours_keeps_its_traceback(monkeypatch):
