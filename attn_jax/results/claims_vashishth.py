@@ -9,8 +9,9 @@ from attn_jax.results.estimate import Estimate
 from attn_jax.results.figures import Figures, Subject
 
 PAPER = "vashishth_2019"
-SINGLE = ("sst", "imdb", "agnews", "yelp", "yelp_polarity")
-PAIR = ("snli", "multinli", "multinli_from_snli", "cnn", "babi1", "babi2", "babi3")
+# The data of the printed means; substitutes (yelp_polarity, multinli_from_snli) stay out of ours too.
+SINGLE = ("sst", "imdb", "agnews", "yelp")
+PAIR = ("snli", "multinli", "cnn", "babi1", "babi2", "babi3")
 GENERATION = ("multi30k", "news_commentary")
 
 # (variant, in words, the mean change that the text names for single sequences)
@@ -21,6 +22,8 @@ _MEANS = (
     ("random_infer", "random attention at inference", -4.5),
     ("permute_infer", "permuting attention at inference", -4.2),
 )
+# On SST the printed tables contradict the text for these models.
+_SST_EXCEPTIONS = {"uniform": ("bahdanau", "han"), "random": ("bahdanau",)}
 _SMALL = 2.0  # points: the tolerance of a change under 10
 # (kind, its data sets, the relative change that the text names, how near to it)
 _RELATIVE = (
@@ -84,7 +87,9 @@ def _costs_more(name: str) -> Claim:
         f"{name.capitalize()} attention at inference alone costs more than training with it.",
         (Condition("change minus that with training", difference, Region(high=0), 1),),
         lambda subject: subject.variant == f"{name}_infer",
-        exceptions=(({"dataset": "sst"}, "published exception"),),
+        exceptions=tuple(
+            ({"dataset": "sst", "attention": model}, "published exception") for model in _SST_EXCEPTIONS[name]
+        ),
     )
 
 
