@@ -24,6 +24,15 @@ def jsd(p: Float[AnyArray, "*N T"], q: Float[AnyArray, "*N T"]) -> Float[Array, 
     return jnp.maximum(0.5 * (_xlog(p, p / safe) + _xlog(q, q / safe)).sum(-1), 0.0)
 
 
+def kl(p: Float[AnyArray, "*N T"], q: Float[AnyArray, "*N T"]) -> Float[Array, "*N"]:
+    """Kullback-Leibler divergence, the sum of p ln(p/q); without a bound, but finite.
+
+    Where q = 0 the smallest normal number stands in its place, and where p = 0 the slope is cut to 0.
+    """
+    floor = jnp.maximum(q, jnp.finfo(jnp.result_type(p, q)).tiny)
+    return _xlog(p, p / floor).sum(-1)
+
+
 def _xlog(weight: Float[AnyArray, "*N T"], ratio: Float[AnyArray, "*N T"]) -> Float[Array, "*N T"]:
     present = (weight > 0) & (ratio > 0)
     return jnp.where(present, xlogy(weight, jnp.where(present, ratio, 1.0)), 0.0)

@@ -20,6 +20,14 @@ def test_divergences_equal_scipy():
     p, q = simplex(0, 50, 7), simplex(1, 50, 7)
     np.testing.assert_allclose(divergences.jsd(p, q), jensenshannon(p, q, axis=-1) ** 2, atol=1e-6)
     np.testing.assert_allclose(divergences.tvd(p, q), np.abs(p - q).sum(-1) / 2, atol=1e-6)
+    np.testing.assert_allclose(divergences.kl(p, q), scipy.special.rel_entr(p, q).sum(-1), rtol=1e-4)
+
+
+def test_kl_and_its_slope_are_finite_where_a_weight_is_zero():
+    value, slope = jax.value_and_grad(divergences.kl)(jnp.array([0.0, 1.0]), jnp.array([1.0, 0.0]))
+    assert np.isfinite(value)
+    assert value > 50
+    assert np.isfinite(slope).all()
 
 
 @settings(max_examples=30, deadline=None)

@@ -123,7 +123,8 @@ def _stack(
         question_ids=asked,
         question_valid=None if asked is None else asked != PAD,
         choices=_choices(examples, classes),
-        rationale=_rationales(examples, length),
+        given=_token_wise([example.given for example in examples], length, np.float32),
+        rationale=_token_wise([example.rationale for example in examples], length, bool),
     )
 
 
@@ -136,11 +137,11 @@ def _choices(examples: Sequence[TextExample], classes: int) -> np.ndarray | None
     return allowed
 
 
-def _rationales(examples: Sequence[TextExample], length: int) -> np.ndarray | None:
-    """Flags shifted by one for SOS; None unless every instance has its rationale."""
-    if any(example.rationale is None for example in examples):
+def _token_wise(values: Sequence[Sequence | None], length: int, dtype: type) -> np.ndarray | None:
+    """Values a token, shifted by one for SOS; None unless every instance has its own."""
+    if any(row is None for row in values):
         return None
-    flags = np.zeros((len(examples), length), bool)
-    for row, example in zip(flags, examples, strict=True):
-        row[1 : 1 + len(example.tokens)] = example.rationale
-    return flags
+    filled = np.zeros((len(values), length), dtype)
+    for row, own in zip(filled, values, strict=True):
+        row[1 : 1 + len(own or ())] = own
+    return filled

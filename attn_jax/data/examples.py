@@ -13,6 +13,7 @@ class TextExample:
     label: int
     question: tuple[str, ...] | None = None  # the second sequence: question or hypothesis
     rationale: tuple[bool, ...] | None = None  # one flag a token: part of the human or planted evidence
+    given: tuple[float, ...] | None = None  # attention from elsewhere, one weight a token
     choices: tuple[int, ...] | None = None  # the label ids that can be the answer (CNN's entities)
 
 

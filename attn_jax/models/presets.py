@@ -47,6 +47,8 @@ ENCODERS: Mapping[str, Callable[[Sizes], nn.Module]] = {
     "bilstm": lambda sizes: encoders.BiLSTM(sizes.bilstm),
     "cnn": lambda sizes: encoders.CNN(sizes.filters),
     "average": lambda sizes: encoders.Average(sizes.average, sizes.activation),
+    # No context (Wiegreffe & Pinter 2019, the diagnostic MLP): as wide as one direction of the BiLSTM.
+    "token_mlp": lambda sizes: encoders.Average(sizes.bilstm, jnp.tanh),
     # The names of Tutek & Snajder's Table 6.
     "bilstm_1_layers": lambda sizes: encoders.BiLSTM(sizes.bilstm),
     "bilstm_2_layers": lambda sizes: encoders.BiLSTM(sizes.bilstm, layers=2),

@@ -5,7 +5,7 @@ The whole grid of strengths for all seeds is one program: leaves are [S, L, ...]
 
 import dataclasses
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -28,23 +28,26 @@ from attn_jax.training.optimiser import Optimiser
 from attn_jax.training.step import initialise, train_on
 from attn_jax.types import AnyArray, Example, Params
 
+Divergence = Callable[[Float[Array, "T"], Float[Array, "T"]], Float[Array, ""]]
+
 
 @dataclasses.dataclass(frozen=True)
 class Imitation:
-    """TVD(y, y_target) - lambda JSD(alpha, alpha_target) (Tutek & Snajder 2020, eq. 6): a loss term.
+    """TVD(y, y_target) - lambda D(alpha, alpha_target): a loss term.
 
-    Differs from Wiegreffe & Pinter: their code maximises KL(alpha || alpha_target), which has no bound.
+    D is JSD in Tutek & Snajder (2020), eq. 6, and KL, which has no bound, in Wiegreffe & Pinter (2019).
     """
 
     target: Params
     strength: float | Float[Array, ""]  # lambda
+    divergence: Divergence = divergences.jsd
 
     def __call__(
         self, model: AttentiveModel, params: Params, example: Example, seen: Pass, rng: Array
     ) -> Float[Array, ""]:
         """The loss of one example."""
         alpha, logits = attention_and_logits(model, self.target, example)
-        away = divergences.jsd(seen.alpha, jax.lax.stop_gradient(alpha))
+        away = self.divergence(seen.alpha, jax.lax.stop_gradient(alpha))
         told = jax.lax.stop_gradient(outputs.probabilities(logits))
         return divergences.tvd(outputs.probabilities(seen.logits), told) - self.strength * away
 
@@ -65,6 +68,7 @@ def imitate(
     seeds: Sequence[int],
     strengths: Sequence[float],
     *,
+    divergence: Divergence = divergences.jsd,
     table: AnyArray | None = None,
     folder: pathlib.Path | None = None,
     progress: bool = True,
@@ -94,6 +98,7 @@ def imitate(
                     rngs,
                     model=model,
                     optimiser=config.optimiser,
+                    divergence=divergence,
                 )
                 bar.update()
             _check_finite(loss, number)  # pyright: ignore[reportPossiblyUnboundVariable]
@@ -104,7 +109,7 @@ def imitate(
     return state.params
 
 
-@jax.jit(static_argnames=("model", "optimiser"), donate_argnames=("state",))
+@jax.jit(static_argnames=("model", "optimiser", "divergence"), donate_argnames=("state",))
 def run_chunk(
     state: State,
     targets: Params,
@@ -115,11 +120,12 @@ def run_chunk(
     *,
     model: AttentiveModel,
     optimiser: Optimiser,
+    divergence: Divergence,
 ) -> tuple[State, Float[Array, "S L"]]:
     """Trains each imitator on the first `count` of its seed's K stacked batches; sums of the losses."""
 
     def lane(carry, strength, target, batches, rng):
-        objective = Objective(model, (Imitation(target, strength),))
+        objective = Objective(model, (Imitation(target, strength, divergence),))
         return train_on(objective, optimiser, carry, batches, count, rng)
 
     # The target is not batched over strengths: its forward pass runs once for all of them.

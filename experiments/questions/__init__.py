@@ -7,10 +7,14 @@ To add one, write a module with `answered(case) -> list[Record]`, list it here, 
 from collections.abc import Callable, Mapping
 
 from attn_jax.results.records import Record
-from experiments.questions import jain_wallace, serrano_smith
+from experiments.questions import adversary, guided, jain_wallace, seeds, serrano_smith, uniform
 from experiments.questions.case import Case
 
 TESTS: Mapping[str, Callable[[Case], list[Record]]] = {
     "trial": jain_wallace.answered,
+    "uniform": uniform.answered,
+    "seeds": seeds.answered,
+    "adversary": adversary.answered,
+    "guided": guided.answered,
     "erasure": serrano_smith.answered,
 }

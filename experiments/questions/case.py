@@ -51,11 +51,13 @@ class Case:
         texts = on_trial(cell.corpus.test, cell.limit)
         return examine.rows_of(cell, params, texts, analysis, run=self.cell.name)
 
-    def records(self, statistics: Statistics, variant: str = "", caveat: str = "") -> list[Record]:
+    def records(
+        self, statistics: Statistics, variant: str = "", *, label: str = "", caveat: str = ""
+    ) -> list[Record]:
         """Those that are defined, as our own records; `variant` names another model than the case's."""
         key = self.cell.key
         identity = {"dataset": key.dataset, "encoder": key.encoder, "attention": key.attention}
-        identity |= {"variant": variant, "run": self.cell.name}
+        identity |= {"variant": variant, "label": label, "run": self.cell.name}
         identity |= {"caveat": "; ".join(filter(None, (key.caveat, caveat)))}
         return [
             Record(**identity, metric=metric, **dataclasses.asdict(summary))

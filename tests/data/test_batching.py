@@ -83,3 +83,11 @@ def test_questions_share_one_shape_and_choices_become_a_mask():
     assert short.rows.question_ids.shape == long.rows.question_ids.shape == (1, 4)
     np.testing.assert_array_equal(long.rows.question_valid, [[1, 1, 1, 0]])
     np.testing.assert_array_equal(short.rows.choices, [[1, 0, 1]])
+
+
+def test_given_attention_comes_along_where_every_instance_brings_its_own():
+    own = [TextExample("a", ("w", "v"), 0, given=(0.25, 0.75)), TextExample("b", ("w",), 1, given=(1.0,))]
+    (bucket,) = bucketise(own, VOCABULARY, 2, ladder=(5,))
+    np.testing.assert_array_equal(bucket.rows.given, [[0, 0.25, 0.75, 0, 0], [0, 1, 0, 0, 0]])
+    (bucket,) = bucketise([own[0], TextExample("c", ("w",), 1)], VOCABULARY, 2, ladder=(5,))
+    assert bucket.rows.given is None

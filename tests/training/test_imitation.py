@@ -12,7 +12,7 @@ from attn_jax.data.batching import batches, bucketise
 from attn_jax.data.epochs import epoch
 from attn_jax.training.imitation import Imitation, imitate
 from attn_jax.training.loop import CHUNK, TrainConfig, fit
-from attn_jax.training.objective import Objective
+from attn_jax.training.objective import Objective, Pass
 from attn_jax.training.optimiser import Optimiser, PartlyFrozen
 from attn_jax.training.step import initialise, run_chunk
 from tests.training.test_fit import CONFIG, MODEL, OBJECTIVE, VOCABULARY, texts
@@ -69,6 +69,17 @@ def test_one_lane_is_plain_training_on_its_loss(targets):
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a[0], b, atol=1e-4), state.params, together)
 
 
+@pytest.mark.parametrize("divergence", [divergences.jsd, divergences.kl])
+def test_the_loss_is_tvd_minus_strength_times_the_divergence(targets, divergence):
+    example = jax.tree.map(lambda a: jnp.asarray(a[0]), buckets(10, 1)[0].rows)
+    mine, told = (MODEL.evidence(lane(targets, s), example) for s in (0, 1))
+    seen = Pass(MODEL.embed(lane(targets, 0), example), mine.encoded, mine.alpha, mine.logits)
+    term = Imitation(lane(targets, 1), 0.3, divergence)
+    loss = term(MODEL, lane(targets, 0), example, seen, streams.root(0))
+    tvd = divergences.tvd(outputs.probabilities(mine.logits), outputs.probabilities(told.logits))
+    np.testing.assert_allclose(loss, tvd - 0.3 * divergence(mine.alpha, told.alpha), atol=1e-5)
+
+
 def test_comparison_is_the_divergence_of_two_forward_passes(targets, imitators):
     rows = next(iter(batches(buckets(10, 1)[0], 4)))
     found = compare(imitators, targets, rows, model=MODEL)
@@ -82,6 +93,8 @@ def test_comparison_is_the_divergence_of_two_forward_passes(targets, imitators):
     change = divergences.tvd(outputs.probabilities(mine.logits), outputs.probabilities(told.logits))
     np.testing.assert_allclose(found.tvd[s, k, b], change, atol=1e-6)
     assert found.prediction[s, k, b] == outputs.predicted(mine.logits)
+    assert found.target_prediction[s, k, b] == outputs.predicted(told.logits)
+    np.testing.assert_allclose(found.target_max_attention[s, k, b], told.alpha.max(), atol=1e-6)
 
 
 def test_strength_buys_divergence_and_none_imitates(targets, imitators):
