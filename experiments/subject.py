@@ -60,6 +60,11 @@ def loaded(request: Request, preparation: specs.Preparation | None = None) -> Lo
         corpus = _shortened(corpus)
     elif request.train_limit and request.train_limit < len(corpus.train):
         corpus = _partly_trained(corpus, request.train_limit)
+    return of_corpus(request, spec, corpus)
+
+
+def of_corpus(request: Request, spec: DatasetSpec, corpus: Corpus) -> Loaded:
+    """A corpus with its vocabulary from the train split, and the word vectors."""
     train = corpus.train
     texts = [*(example.tokens for example in train), *(example.question or () for example in train)]
     vocabulary = Vocabulary.build(texts, spec.min_count)

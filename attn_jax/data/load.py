@@ -11,12 +11,14 @@ from attn_jax.data.loaders import folder as folders
 from attn_jax.data.loaders.reader import Reader, downloaded
 from attn_jax.data.preparation import Preparation
 from attn_jax.data.simulators.babi import babi
+from attn_jax.data.simulators.pronouns import pronouns
 from attn_jax.data.simulators.reviews import reviews
 from attn_jax.data.specs import DatasetSpec
 from attn_jax.errors import UserError
 
 EMBEDDED: dict[str, Callable[[int], Corpus]] = {
     "reviews": reviews,
+    "pronouns": pronouns,
     "babi1": lambda seed: babi(1, seed),
     "babi2": lambda seed: babi(2, seed),
     "babi3": lambda seed: babi(3, seed),
@@ -34,8 +36,8 @@ def load(
     """The corpus called `name`.
 
     Args:
-        name: an embedded corpus (`reviews`; `babi1` to `babi3` where there is no `data_dir`), a published
-            one, or the path of your own `.jsonl`, `.csv` or `.tsv` file.
+        name: an embedded corpus (`reviews`, `pronouns`; `babi1` to `babi3` where there is no `data_dir`), a
+            published one, or the path of your own `.jsonl`, `.csv` or `.tsv` file.
         data_dir: the folder of the published files, or the parent that holds one folder per corpus.
         seed: of the generated corpora; the splits of the others are fixed by their specs.
         cache_dir: where prepared corpora are kept, `~/.cache/attn_jax/data` if not given.
@@ -44,7 +46,7 @@ def load(
     Raises:
         UserError: the name is unknown, files are missing, or something in them is wrong.
     """
-    if name in EMBEDDED and (data_dir is None or name == "reviews"):
+    if name in EMBEDDED and (data_dir is None or name in specs.GENERATED):
         return EMBEDDED[name](seed)
     spec = spec_of(name, preparation)
     if name == specs.TRANSFER:

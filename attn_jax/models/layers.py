@@ -83,8 +83,13 @@ class LSTM(nn.Module):
 def _cell(recurrent: Array, carry: tuple[Array, Array], gates: Array, valid: AnyArray):
     """One step; padding leaves the carry as it was, so a reversed scan starts at the last real token."""
     cell, hidden = carry
-    i, f, g, o = jnp.split(gates + hidden @ recurrent, 4)
-    new_cell = jax.nn.sigmoid(f) * cell + jax.nn.sigmoid(i) * jnp.tanh(g)
-    new_hidden = jax.nn.sigmoid(o) * jnp.tanh(new_cell)
+    new_cell, new_hidden = lstm_gates(gates + hidden @ recurrent, cell)
     carry = jnp.where(valid, new_cell, cell), jnp.where(valid, new_hidden, hidden)
     return carry, jnp.where(valid, new_hidden, 0.0)
+
+
+def lstm_gates(gates: Float[Array, "G"], cell: Float[Array, "D"]) -> Carry:
+    """Cell and state after one step, from the pre-activations of all four gates."""
+    i, f, g, o = jnp.split(gates, 4)
+    new_cell = jax.nn.sigmoid(f) * cell + jax.nn.sigmoid(i) * jnp.tanh(g)
+    return new_cell, jax.nn.sigmoid(o) * jnp.tanh(new_cell)

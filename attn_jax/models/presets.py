@@ -13,6 +13,7 @@ from attn_jax.models import attentions, encoders
 from attn_jax.models.classifier import SequenceClassifier
 from attn_jax.models.hierarchical import HierarchicalClassifier
 from attn_jax.models.layers import TokenEmbedding
+from attn_jax.models.orthogonal import OrthogonalBiLSTM
 from attn_jax.models.pair import PairClassifier, ReleasedPairClassifier
 from attn_jax.models.rocktaschel import RocktaschelClassifier
 
@@ -47,6 +48,7 @@ ENCODERS: Mapping[str, Callable[[Sizes], nn.Module]] = {
     "bilstm": lambda sizes: encoders.BiLSTM(sizes.bilstm),
     "cnn": lambda sizes: encoders.CNN(sizes.filters),
     "average": lambda sizes: encoders.Average(sizes.average, sizes.activation),
+    "orthogonal_bilstm": lambda sizes: OrthogonalBiLSTM(sizes.bilstm),
     # No context (Wiegreffe & Pinter 2019, the diagnostic MLP): as wide as one direction of the BiLSTM.
     "token_mlp": lambda sizes: encoders.Average(sizes.bilstm, jnp.tanh),
     # The names of Tutek & Snajder's Table 6.

@@ -33,6 +33,14 @@ def f1(frame: pl.DataFrame, labels: list[int]) -> Summary:
     return aggregate.of_means(_rows(frame, outcomes), _macro_f1(len(labels)), _generator())
 
 
+def accuracy_gain(frame: pl.DataFrame, other: pl.DataFrame) -> Summary | None:
+    """Accuracy of the first minus the other's, paired by seed and instance."""
+    right = (pl.col("gold") == pl.col("prediction")).cast(pl.Int8)
+    first, second = (f.select("seed", "id", right=right) for f in (frame, other))
+    paired = first.join(second, on=("seed", "id"), suffix="_other")
+    return mean(paired, pl.col("right") - pl.col("right_other"))
+
+
 def of_means(frame: pl.DataFrame, numbers: np.ndarray, statistic: Statistic) -> Summary:
     """Any statistic that depends on the rows through the means of their `numbers` [M, D]."""
     return aggregate.of_means(_rows(frame, numbers), statistic, _generator())

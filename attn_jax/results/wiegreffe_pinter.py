@@ -21,14 +21,6 @@ def performance(frame: pl.DataFrame) -> Statistics:
     yield "f1", measure.f1(frame, [1] if set(labels) <= {0, 1} else labels)
 
 
-def gain(frame: pl.DataFrame, other: pl.DataFrame) -> Summary | None:
-    """Accuracy of the first minus the other's, paired by seed and instance."""
-    right = (pl.col("gold") == pl.col("prediction")).cast(pl.Int8)
-    first, second = (f.select("seed", "id", right=right) for f in (frame, other))
-    paired = first.join(second, on=("seed", "id"), suffix="_other")
-    return measure.mean(paired, pl.col("right") - pl.col("right_other"))
-
-
 def seed_variance(frame: pl.DataFrame) -> pl.DataFrame:
     """A row an instance: the median over seeds of JSD(base, seed), and the mean change of the output."""
     return frame.group_by("seed", "id", maintain_order=True).agg(
@@ -94,4 +86,4 @@ def guides(frames: Mapping[str, pl.DataFrame]) -> Iterator[tuple[str, str, Summa
         for metric, summary in performance(frame):
             yield guide, metric, summary
         if guide != "uniform":
-            yield guide, "accuracy_minus_uniform", gain(frame, frames["uniform"])
+            yield guide, "accuracy_minus_uniform", measure.accuracy_gain(frame, frames["uniform"])

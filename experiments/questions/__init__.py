@@ -7,7 +7,16 @@ To add one, write a module with `answered(case) -> list[Record]`, list it here, 
 from collections.abc import Callable, Mapping
 
 from attn_jax.results.records import Record
-from experiments.questions import adversary, guided, jain_wallace, seeds, serrano_smith, uniform
+from experiments.questions import (
+    adversary,
+    guided,
+    jain_wallace,
+    manipulation,
+    mohankumar,
+    seeds,
+    serrano_smith,
+    uniform,
+)
 from experiments.questions.case import Case
 
 TESTS: Mapping[str, Callable[[Case], list[Record]]] = {
@@ -17,4 +26,6 @@ TESTS: Mapping[str, Callable[[Case], list[Record]]] = {
     "adversary": adversary.answered,
     "guided": guided.answered,
     "erasure": serrano_smith.answered,
+    "manipulation": manipulation.answered,
+    "diversity": mohankumar.answered,
 }

@@ -1,11 +1,14 @@
 """Wiegreffe & Pinter's fourth test (2019): a model trained to say the same and attend elsewhere."""
 
+import pathlib
+
 import jax
 import polars as pl
 
 from attn_jax import divergences
 from attn_jax.results import wiegreffe_pinter
 from attn_jax.results.records import Record
+from attn_jax.training import checkpoint
 from attn_jax.training.checkpoint import Checkpoint
 from attn_jax.training.imitation import imitate
 from attn_jax.types import Params
@@ -20,9 +23,8 @@ STRENGTHS = (0.0, 5e-4, 5e-3, 0.02, 0.1)
 
 def answered(case: Case) -> list[Record]:
     """The frontier over lambda, its best point, and that point among the seeds' own distances."""
-    trained(case)
+    _, strength = trained(case)
     found = pl.read_parquet(case.run.path / "tests" / "adversary.parquet")
-    strength = _note(case)["strength"]
     best = found.filter(pl.col("strength") == strength)
     made = case.records(wiegreffe_pinter.frontier(found), "adversary")
     made += case.records(
@@ -32,8 +34,8 @@ def answered(case: Case) -> list[Record]:
     return made + case.records([("seed_quantile_mean", quantile)], "adversary")
 
 
-def trained(case: Case) -> Params:
-    """The adversaries of all seeds [S, ...] at the strength chosen on dev, trained once."""
+def trained(case: Case) -> tuple[Params, float]:
+    """The adversaries of all seeds [S, ...] at the strength chosen on dev, trained once; that strength."""
     kept = Checkpoint(_folder(case) / "params")
     if kept.epoch is None:
         grid = _grid(case)
@@ -43,10 +45,10 @@ def trained(case: Case) -> Params:
         compared.write(case.run.path / "tests" / "adversary.parquet", frame)
         best = jax.tree.map(lambda a: a[:, STRENGTHS.index(strength)], grid)
         kept.save(0, best, {"strength": strength})
-        Checkpoint(_folder(case) / "training").delete()
-    params, _ = kept.restore(case.params)
+    checkpoint.forget(_folder(case) / "training")
+    params, note = kept.restore(case.params)
     kept.close()
-    return params
+    return params, note["strength"]
 
 
 def _grid(case: Case) -> Params:
@@ -65,12 +67,5 @@ def _grid(case: Case) -> Params:
     )
 
 
-def _note(case: Case) -> dict:
-    kept = Checkpoint(_folder(case) / "params")
-    _, note = kept.restore(case.params)
-    kept.close()
-    return note
-
-
-def _folder(case: Case):
+def _folder(case: Case) -> pathlib.Path:
     return case.run.path / "tests" / "adversary"

@@ -30,7 +30,7 @@ def answered(case: Case) -> list[Record]:
         "uniform": case.other(MLP, "uniform"),
         "trained": case.other(MLP, case.cell.key.attention),
         "base": _under(case, case.params),
-        "adversary": _under(case, adversary.trained(case)),
+        "adversary": _under(case, adversary.trained(case)[0]),
     }
     frames = {guide: _decided(case, guide, cell) for guide, cell in cells.items()}
     return [

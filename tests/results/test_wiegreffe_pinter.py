@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 
+from attn_jax.results import measure
 from attn_jax.results import wiegreffe_pinter as wp
 
 
@@ -73,7 +74,7 @@ def test_gains_are_paired_by_seed_and_instance():
         )
 
     frames = {"uniform": decided([0, 0, 1, 0]), "base": decided([0, 1, 0, 1])}
-    assert wp.gain(frames["base"], frames["uniform"]).value == pytest.approx(0.75)
+    assert measure.accuracy_gain(frames["base"], frames["uniform"]).value == pytest.approx(0.75)
     found = {(guide, metric): summary for guide, metric, summary in wp.guides(frames)}
     assert ("uniform", "accuracy_minus_uniform") not in found
     assert found["base", "accuracy_minus_uniform"].value == pytest.approx(0.75)
