@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from attn_jax.errors import UserError
 from attn_jax.models import presets
-from attn_jax.report import debate_document, document
+from attn_jax.report import debate_document, debate_text, document
 from attn_jax.results import asks, debate, records, run_dir
 from attn_jax.results.run_dir import RunDir
 from experiments import subject
@@ -44,8 +44,8 @@ def run(request: Request, encoder: str, attention: str, tests: Sequence[str], ou
             if not _kept(run, name).exists():
                 with clock(name):
                     records.write(_kept(run, name), TESTS[name](case))
-            made = _concluded(run, cell.name)
-        tqdm.write(document.plain(made))  # pyright: ignore[reportPossiblyUnboundVariable]
+            text = _concluded(run, cell.name)
+        tqdm.write(text)  # pyright: ignore[reportPossiblyUnboundVariable]
         tqdm.write(f"The page: {run.path / 'debate.html'}")
     return run
 
@@ -55,13 +55,13 @@ def _kept(run: RunDir, test: str) -> pathlib.Path:
     return run.path / "tests" / f"{test}.csv"
 
 
-def _concluded(run: RunDir, title: str) -> document.Document:
-    """Records, verdict rows and page of all tests that are over, also those of earlier commands."""
+def _concluded(run: RunDir, title: str) -> str:
+    """Records, verdict rows and page of all tests that are over, earlier ones too; the verdict as text."""
     over = [name for name in TESTS if _kept(run, name).exists()]
     found = [record for name in over for record in records.read(_kept(run, name))]
     records.write(run.records, found)
     table = debate.rows(found, asks.ALL)
     debate.write(run.path, table)
-    made = debate_document.document(table, debate.unanswered(found, asks.ALL, over), title)
-    document.write(made, run.path)
-    return made
+    silent = debate.unanswered(found, asks.ALL, over)
+    document.write(debate_document.document(table, silent, title), run.path)
+    return debate_text.text(table, silent, title)

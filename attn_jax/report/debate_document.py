@@ -41,7 +41,7 @@ def _table(rows: Sequence[Row]) -> Grid:
 def _cells(row: Row, footnotes: Footnotes) -> tuple[str, ...]:
     return (
         *(row.test, row.question, row.measure),
-        numbers.bracketed(_estimate(row), 3),
+        figure(row),
         *(numbers.count(row.n), numbers.count(row.seeds)),
         *("" if value is None else numbers.number(value, digits=3) for value in (row.null, row.ceiling)),
         *(row.beside, row.recalled, row.predicted_by, row.lines),
@@ -49,12 +49,20 @@ def _cells(row: Row, footnotes: Footnotes) -> tuple[str, ...]:
     )
 
 
-def _estimate(row: Row) -> Estimate:
+def figure(row: Row) -> str:
+    """0.410 [0.380, 0.440]."""
     low = row.value if row.ci_low is None else row.ci_low
-    return Estimate(row.value, low, row.value if row.ci_high is None else row.ci_high)
+    high = row.value if row.ci_high is None else row.ci_high
+    return numbers.bracketed(Estimate(row.value, low, high), 3)
+
+
+def limits(unanswered: Sequence[Ask]) -> list[str]:
+    """What was not asked of this model, then what no test here can say."""
+    return [f"Not asked of this model: {ask.question} It needs {ask.needs}." for ask in unanswered] + [
+        *NOT_COVERED
+    ]
 
 
 def _limits(unanswered: Sequence[Ask]) -> Grid:
-    lines = tuple((f"Not asked of this model: {ask.question} It needs {ask.needs}.",) for ask in unanswered)
-    stated = tuple((text,) for text in NOT_COVERED)
-    return Grid("Stated limits", "", grid.columns(("Limit",), ()), lines + stated)
+    rows = tuple((text,) for text in limits(unanswered))
+    return Grid("Stated limits", "", grid.columns(("Limit",), ()), rows)

@@ -18,7 +18,7 @@ from experiments.questions import TESTS, guided
 from experiments.request import Request
 from experiments.trained import buckets_of, first_weights
 
-ASKED = "erasure,uniform,seeds,adversary,guided"  # the trial has tests of its own
+ASKED = "uniform,seeds,adversary,guided,erasure,manipulation,diversity"  # the trial has tests of its own
 WORDS = ("the", "a", "good", "bad", "film", "was", "and")
 SMALL = {"encoder": "bilstm", "preset": "quick", "epochs": 1, "limit": 12}
 TINY = Sizes(embedding=4, bilstm=2, filters=1, average=4)

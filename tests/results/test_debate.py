@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from attn_jax.report import debate_document, document
+from attn_jax.report import debate_document, debate_text, document
 from attn_jax.results import asks, debate
 from attn_jax.results.debate import Ask
 from attn_jax.results.records import Record
@@ -55,8 +55,22 @@ def test_a_question_without_its_number_is_listed_as_not_asked():
     assert debate.rows([record("other", 1.0)], [ASK]) == []
     assert debate.unanswered([], [ASK], ["t"]) == [ASK]
     assert debate.unanswered([], [ASK], ["another"]) == []
-    made = debate_document.document([], [ASK], "a model")
-    assert "It needs a thing." in document.plain(made)
+    assert "It needs a thing." in " ".join(debate_text.text([], [ASK], "a model").split())
+    assert "It needs a thing." in document.html(debate_document.document([], [ASK], "a model"))
+
+
+def test_on_the_terminal_each_answer_stands_under_its_question_and_within_the_width():
+    table = debate.rows(
+        [record("metric", 0.6, 0.5, 0.7, caveat="\x1b[31mquick"), record("nothing", 0.1)], [ASK]
+    )
+    found = debate_text.text(table, [], "a model")
+    lines = found.splitlines()
+    place = lines.index("Is <it> so? [t]")
+    assert lines[place + 1].startswith("  0.600 [0.500, 0.700]  (a share; n 7")
+    assert "null 0.100" in found
+    assert "As predicted by the readers" in found
+    assert "\x1b" not in found
+    assert max(map(len, lines)) <= 88
 
 
 def test_recalled_figures_are_called_so_and_stand_by_their_data_set_alone():
