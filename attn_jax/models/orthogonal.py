@@ -64,7 +64,7 @@ def _step(recurrent: Array, carry: tuple[Array, Array, Array], gates: Array, val
     new_cell, raw = lstm_gates(gates + hidden @ recurrent, cell)
     new_hidden = orthogonal_to(raw, total)
     new = new_cell, new_hidden, total + new_hidden
-    carry = tuple(jnp.where(valid, a, b) for a, b in zip(new, carry, strict=True))
+    carry = jax.tree.map(lambda a, b: jnp.where(valid, a, b), new, carry)
     return carry, jnp.where(valid, new_hidden, 0.0)
 
 

@@ -11,10 +11,12 @@ from attn_jax.data.batching import bucketise
 from attn_jax.errors import UserError
 from attn_jax.training.loop import TrainConfig, fit
 from attn_jax.training.objective import Likelihood, Objective, Pass
-from attn_jax.training.regularisers.impermissible import Impermissible, exposure
+from attn_jax.training.regularisers.impermissible import Impermissible, ImpermissibleAlignment, exposure
+from attn_jax.types import Encoded
 from tests.training.test_fit import CONFIG, MODEL, VOCABULARY, texts
 
 ALPHA, MASK = jnp.array([0.5, 0.3, 0.2, 0.0]), jnp.array([True, True, True, False])
+EXAMPLE = jax.tree.map(lambda a: jnp.asarray(a[0]), bucketise(texts(3), VOCABULARY, 2, (12,))[0].rows)
 
 
 def test_it_is_the_logarithm_of_the_mass_outside_the_group():
@@ -33,10 +35,17 @@ def test_a_group_of_all_tokens_costs_nothing_and_all_weight_on_the_group_stays_f
 
 
 def test_without_marks_it_asks_for_them():
-    example = jax.tree.map(lambda a: jnp.asarray(a[0]), bucketise(texts(3), VOCABULARY, 2, (12,))[0].rows)
     seen = Pass(None, None, ALPHA, None)  # pyright: ignore[reportArgumentType]
     with pytest.raises(UserError, match="rationale"):
-        Impermissible(1.0)(MODEL, {}, example.replace(rationale=None), seen, jax.random.key(0))
+        Impermissible(1.0)(MODEL, {}, EXAMPLE, seen, jax.random.key(0))
+
+
+def test_words_written_have_each_their_own_token_to_hide():
+    alpha = jnp.array([[0.5, 0.5, 0.0], [0.25, 0.0, 0.75], [1.0, 0.0, 0.0]])
+    encoded = Encoded(jnp.zeros((3, 2)), jnp.ones((3, 3), bool))
+    seen = Pass(None, encoded, alpha, None)  # pyright: ignore[reportArgumentType]
+    found = ImpermissibleAlignment(2.0, (1, 0))(MODEL, {}, EXAMPLE, seen, jax.random.key(0))
+    np.testing.assert_allclose(found, -np.log(0.5) - np.log(0.75), rtol=1e-6)
 
 
 def test_training_with_it_hides_the_first_word():
