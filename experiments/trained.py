@@ -6,8 +6,8 @@ from typing import Protocol
 import jax
 import numpy as np
 
-from attn_jax.data.batching import Bucket, bucketise
-from attn_jax.data.documents import bucketise_documents
+from attn_jax.data.batching import COARSE_LADDER, Bucket, bucketise
+from attn_jax.data.documents import COARSE_LADDERS, bucketise_documents
 from attn_jax.data.examples import Corpus, TextExample
 from attn_jax.data.vocabulary import Vocabulary
 from attn_jax.models.hierarchical import HierarchicalClassifier
@@ -89,5 +89,6 @@ def first_weights(cell: Trainable) -> Params:
 def buckets_of(cell: Trainable, split: Sequence[TextExample]) -> list[Bucket]:
     """A split in the padded lengths of this cell; documents in shapes of sentences and words."""
     if isinstance(cell.objective.model, HierarchicalClassifier):
-        return bucketise_documents(split, cell.vocabulary)
+        coarse = COARSE_LADDERS if cell.ladder == COARSE_LADDER else {}
+        return bucketise_documents(split, cell.vocabulary, **coarse)
     return bucketise(split, cell.vocabulary, len(cell.corpus.labels), cell.ladder)

@@ -17,6 +17,8 @@ from attn_jax.types import Example
 ENDS = frozenset((".", "!", "?"))
 WORD_LADDER = (16, 32, 64)
 SENTENCE_LADDER = (1, 4, 8, 16, 32, 64, 128, 256)
+# For small runs, where compiling a shape costs more than the padding it saves.
+COARSE_LADDERS = {"words": (32, 64), "most": (8, 64, 256)}
 
 Spans = list[tuple[int, int]]  # where each sentence begins and ends in its text
 

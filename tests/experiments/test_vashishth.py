@@ -1,0 +1,132 @@
+"""The command on generated texts: tables, figures, resumed runs, and what it says when asked for nonsense."""
+
+import dataclasses
+
+import polars as pl
+import pytest
+
+from attn_jax.errors import UserError
+from attn_jax.models import attentions
+from attn_jax.results import config, examples, fidelity, jsonl, records
+from attn_jax.results.vashishth import PAPER, VARIANTS
+from experiments import altered, subject
+from experiments.request import Altering, Request
+from experiments.vashishth import main
+
+SMALL = {"preset": "quick", "epochs": 1}
+BAHDANAU = SMALL | {"seeds": 2, "train": "random"}
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("vashishth")
+    main("reviews", folder, **BAHDANAU)
+    main("reviews", folder, model="han", alter="permute", train="", **SMALL)
+    return folder
+
+
+def made(folder):
+    return {(r.paper, r.variant, r.metric): r for r in records.read(folder / "records.csv")}
+
+
+def test_a_run_has_every_row_of_the_table(out):
+    found = made(out / "reviews-bahdanau")
+    assert found[PAPER, "", "accuracy"].seeds == 2
+    for variant in set(VARIANTS) - {"uniform_train_infer"}:
+        record = found[PAPER, variant, "accuracy_change"]
+        assert (record.table, record.dataset, record.attention, record.n) == (
+            "table1",
+            "reviews",
+            "bahdanau",
+            200,
+        )
+        assert "preset quick" in record.caveat
+    assert found["attn_jax", "", "gating_gap_mean"].value < 1e-5
+
+
+def test_a_documents_levels_stand_alone_too(out):
+    found = made(out / "reviews-han")
+    for site in ("word", "sentence"):
+        assert ("attn_jax", f"permute_infer_{site}", "accuracy_change") in found
+    frame = examples.read(out / "reviews-han" / "examples.parquet")
+    sums = frame.select(pl.col("alpha").list.sum(), pl.col("score/word_alpha").list.sum())
+    assert sums["alpha"].is_between(0.999, 1.001).all()
+    assert (sums["score/word_alpha"] > 0.999).all()
+    assert "<SOS>" not in frame["tokens"].explode()
+
+
+def test_every_training_leaves_its_history(out):
+    rows = jsonl.read(out / "reviews-bahdanau" / "metrics.jsonl")
+    assert [(row["attention"], row["seed"]) for row in rows] == [
+        (name, seed) for name in ("natural", "random") for seed in (0, 1)
+    ]
+
+
+def test_the_page_and_the_other_commands_accept_the_runs(out):
+    page = (out / "index.html").read_text(encoding="utf-8")
+    for words in ("Permuted attention: reviews-han", "Further alterations"):
+        assert words in page
+    found = [r for path in sorted(out.rglob("records.csv")) for r in records.read(path)]
+    assert all(cell.verdict == "not run" for cell in fidelity.cells(found, PAPER))
+
+
+def test_the_same_command_does_nothing_again_and_another_is_refused(out):
+    path = out / "reviews-bahdanau" / "records.csv"
+    before = path.read_bytes(), path.stat().st_mtime_ns
+    main("reviews", out, **BAHDANAU)
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+    with pytest.raises(UserError, match="another configuration"):
+        main("reviews", out, **(BAHDANAU | {"seeds": 1}))
+
+
+def test_a_stopped_run_goes_on_from_its_trainings(out):
+    folder = out / "reviews-bahdanau"
+    before = (folder / "records.csv").read_bytes(), (folder / "metrics.jsonl").read_bytes()
+    (folder / "records.csv").unlink()
+    main("reviews", out, **BAHDANAU)
+    assert ((folder / "records.csv").read_bytes(), (folder / "metrics.jsonl").read_bytes()) == before
+
+
+def test_alterations_become_modules_at_the_attention_fields(tmp_path):
+    found = subject.loaded(Request("reviews", preset="quick"), "sentences")
+    altering = Altering(tmp_path, ("uniform",), ("uniform", "permute"), levels=True)
+    cell = altered.cell(found, "han", altering)
+    assert cell.trained_with == (
+        *("uniform", "permute", "uniform_word", "uniform_sentence"),
+        *("permute_word", "permute_sentence"),
+    )
+    both, words = cell.under("permute").model, cell.under("uniform_word").model
+    assert both.word_attention == both.sentence_attention == attentions.Permuted(attentions.Additive())
+    assert words.word_attention == attentions.Uniform()
+    assert words.sentence_attention == attentions.Additive()
+
+
+def test_cells_have_the_papers_sizes(tmp_path):
+    altering = Altering(tmp_path, (), ())
+    small = subject.loaded(Request("babi1", preset="quick"))
+    stories = dataclasses.replace(small, request=Request("babi1"))
+    cell = altered.cell(stories, "rocktaschel", altering)
+    assert (cell.model.embedding.features, cell.model.encoder.hidden) == (50, 30)
+    assert cell.train.epochs == 100
+    assert config.build(cell.settings(), device="cpu", command=["x"])
+    small = subject.loaded(Request("reviews", preset="quick"), "sentences")
+    reviews = dataclasses.replace(small, request=Request("reviews"))
+    cell = altered.cell(reviews, "bahdanau", altering)
+    assert (cell.model.embedding.features, cell.model.encoder.hidden) == (300, 128)
+    han = altered.cell(reviews, "han", altering).model
+    assert (han.embedding.features, han.word_encoder.hidden, han.sentence_encoder.hidden) == (200, 50, 50)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"model": "glue"}, "no model called 'glue'"),
+        ({"alter": "sideways"}, "no alteration called 'sideways'"),
+        ({"model": "rocktaschel"}, "choose one of bahdanau, han, bert"),
+        ({"dataset": "babi1", "model": "han"}, "not for han"),
+        ({"dataset": "multi30k", "model": "han"}, "choose one of bahdanau, luong, transformer"),
+    ],
+)
+def test_nonsense_is_one_sentence(tmp_path, options, words):
+    with pytest.raises(UserError, match=words):
+        main(**{"dataset": "reviews", "out": tmp_path, "preset": "quick", **options})
