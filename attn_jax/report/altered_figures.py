@@ -28,7 +28,7 @@ def with_and_without(rows: list[Row], names: Sequence[str]) -> Chart:
         "group:N", scale=alt.Scale(domain=groups, range=[palette.ATTENTION, palette.NULL]), title=None
     )
     base = canvas(rows, _BAR * len(names)).encode(
-        y=alt.Y("run:N", sort=list(names), title=None),
+        y=alt.Y("run:N", sort=list(names), title=None, axis=alt.Axis(minExtent=130)),
         yOffset=alt.YOffset("group:N", scale=alt.Scale(domain=groups)),
     )
     axis = alt.X("score:Q", title="accuracy or BLEU, percent", scale=alt.Scale(domain=[0, 100]))
@@ -52,7 +52,7 @@ def permutation_violins(groups: Groups) -> Chart:
             if len(values):
                 middles.append({"x": float(values.median()), "y": centre, "half": height / 3} | tags)  # pyright: ignore
     labels = " : ".join(f"datum.value == {i} ? '{name}'" for i, name in enumerate(binning.QUARTERS))
-    axis = alt.Axis(values=[0, 1, 2, 3], labelExpr=f"{labels} : ''", grid=False)
+    axis = alt.Axis(values=[0, 1, 2, 3], labelExpr=f"{labels} : ''", grid=False, titlePadding=24)
     scale = alt.Scale(domain=[-0.5, 3.5], nice=False)
     base = canvas(rows).encode(color=group_colour(list(groups)))
     across = alt.X("x:Q", title="median change of the output (TVD)", scale=alt.Scale(domain=[0, 1]))

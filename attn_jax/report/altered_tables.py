@@ -14,11 +14,11 @@ Place = tuple[str, str]  # data set, model
 SCORES = ("accuracy", "bleu")
 COLUMNS = {
     "": "Natural",
-    "uniform_train_infer": "Uniform, trained",
-    "uniform_infer": "Uniform, inference",
-    "random_train_infer": "Random, trained",
-    "random_infer": "Random, inference",
-    "permute_infer": "Permuted, inference",
+    "uniform_train_infer": "Uniform T+I",
+    "uniform_infer": "Uniform I",
+    "random_train_infer": "Random T+I",
+    "random_infer": "Random I",
+    "permute_infer": "Permuted I",
 }
 _TITLES = {
     "single": "One text (Table 1)",
@@ -27,8 +27,8 @@ _TITLES = {
 }
 _NOTE = (
     "Score in percent (BLEU for translation) with the spread over seeds; then the change, in points, of a "
-    "model whose attention is altered in training and inference, or at inference alone. Published figures "
-    "in brackets."
+    "model whose attention is altered in training and inference (T+I) or at inference alone (I). Published "
+    "figures in brackets."
 )
 _OWN = {
     "max_attention_mean": "Max attention",
