@@ -34,5 +34,5 @@ def kl(p: Float[AnyArray, "*N T"], q: Float[AnyArray, "*N T"]) -> Float[Array, "
 
 
 def _xlog(weight: Float[AnyArray, "*N T"], ratio: Float[AnyArray, "*N T"]) -> Float[Array, "*N T"]:
-    present = (weight > 0) & (ratio > 0)
+    present = ratio > 0  # then the weight is too
     return jnp.where(present, xlogy(weight, jnp.where(present, ratio, 1.0)), 0.0)

@@ -15,6 +15,8 @@ from attn_jax.errors import UserError
 
 BAD_INPUT, STOPPED = 2, 130
 _FULL = os.strerror(errno.ENOSPC)
+# A path that no file can have, or that the user may not touch.
+_UNUSABLE = {errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EROFS}
 
 
 def run(main: Callable[..., Any], *, prog: str) -> None:
@@ -31,10 +33,10 @@ def run(main: Callable[..., Any], *, prog: str) -> None:
         # Whoever read our output has seen enough; nothing more may be written to it, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except Exception as error:
-        remedy = _remedy(error)
-        if remedy is None:
+        sentence = _sentence(error)
+        if sentence is None:
             raise
-        print(f"{prog}: {remedy}, and the same command goes on from here.", file=sys.stderr)
+        print(f"{prog}: {sentence}", file=sys.stderr)
         sys.exit(BAD_INPUT)
     except KeyboardInterrupt:
         # A second Ctrl-C, while threads and temporary files are put away, ends it at once.
@@ -43,13 +45,16 @@ def run(main: Callable[..., Any], *, prog: str) -> None:
         sys.exit(STOPPED)
 
 
-def _remedy(error: BaseException | None) -> str | None:
-    """What the machine lacks, however many libraries have wrapped it; None if the fault is ours."""
+def _sentence(error: BaseException | None) -> str | None:
+    """What the machine refuses, however many libraries have wrapped it; None if the fault is ours."""
+    again = "and the same command goes on from here."
     while error is not None:
         if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or _FULL in str(error):
-            return "the disk is full; make room"
+            return f"the disk is full; make room, {again}"
         if isinstance(error, MemoryError) or "RESOURCE_EXHAUSTED: Out of memory" in str(error):
-            return "the memory is exhausted; end other programs or ask for fewer seeds"
+            return f"the memory is exhausted; end other programs or ask for fewer seeds, {again}"
+        if isinstance(error, OSError) and error.errno in _UNUSABLE:
+            return f"{str(error.filename)[:200]} cannot be used: {error.strerror}; name another path."
         error = error.__cause__ or error.__context__
     return None
 

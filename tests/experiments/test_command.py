@@ -34,6 +34,12 @@ def test_a_full_disk_is_named_however_deep_it_lies(monkeypatch, capsys):
         assert "the disk is full; make room" in capsys.readouterr().err
 
 
+def test_a_path_that_no_file_can_have_is_named(monkeypatch, capsys):
+    assert ends(monkeypatch, OSError(errno.ENAMETOOLONG, "File name too long", "a" * 300)) == 2
+    said = capsys.readouterr().err
+    assert said == f"experiments.test: {'a' * 200} cannot be used: File name too long; name another path.\n"
+
+
 @pytest.mark.parametrize(
     "error", [MemoryError(), RuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 9 bytes.")]
 )
