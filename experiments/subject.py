@@ -55,11 +55,7 @@ def loaded(request: Request, preparation: specs.Preparation | None = None) -> Lo
     """
     preparation = preparation or ("jain_wallace" if request.settings == "paper" else "released")
     spec = spec_of(request.dataset, preparation)
-    corpus = load(request.dataset, request.data_dir, preparation=preparation)
-    if request.preset == "quick":
-        corpus = _shortened(corpus)
-    elif request.train_limit and request.train_limit < len(corpus.train):
-        corpus = _partly_trained(corpus, request.train_limit)
+    corpus = limited(load(request.dataset, request.data_dir, preparation=preparation), request)
     return of_corpus(request, spec, corpus)
 
 
@@ -128,6 +124,15 @@ def _table(path: pathlib.Path | None, vocabulary: Vocabulary) -> np.ndarray | No
         return None
     found = vectors.read(path, vocabulary.words, 0)
     return np.where(found.known[:, None], found.table, np.nan).astype(np.float32)
+
+
+def limited(corpus: Corpus, request: Request) -> Corpus:
+    """As much of the corpus as is asked for; its caveat says so."""
+    if request.preset == "quick":
+        return _shortened(corpus)
+    if request.train_limit and request.train_limit < len(corpus.train):
+        return _partly_trained(corpus, request.train_limit)
+    return corpus
 
 
 def _shortened(corpus: Corpus, train: int = 1000, other: int = 100) -> Corpus:

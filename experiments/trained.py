@@ -1,6 +1,7 @@
 """The parameters of a run: trained once, then read from its folder."""
 
-from collections.abc import Sequence
+import pathlib
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import jax
@@ -15,7 +16,7 @@ from attn_jax.results import jsonl
 from attn_jax.results.run_dir import RunDir
 from attn_jax.training import checkpoint
 from attn_jax.training.checkpoint import Checkpoint
-from attn_jax.training.loop import TrainConfig, Watch, fit
+from attn_jax.training.loop import Fit, TrainConfig, Watch, fit
 from attn_jax.training.objective import Objective
 from attn_jax.training.step import initialise
 from attn_jax.types import Params
@@ -62,20 +63,34 @@ class Trainable(Protocol):
 
 def trained(cell: Trainable, run: RunDir, watch: Watch | None = None) -> Params:
     """Stacked best parameters of all seeds, from the folder if training is over."""
-    kept, folder = Checkpoint(run.path / "params"), run.path / "training"
-    if kept.epoch is None:
+
+    def fitted(folder: pathlib.Path) -> Fit:
         train, dev = (buckets_of(cell, split) for split in (cell.corpus.train, cell.corpus.dev))
-        fitted = fit(
+        return fit(
             *(cell.objective, train, dev, cell.train, cell.seeds),
             table=cell.table,
             folder=folder,
             watch=watch,
         )
+
+    return kept(run, cell.seeds, fitted, lambda: first_weights(cell))
+
+
+def kept(
+    run: RunDir, seeds: Sequence[int], train: Callable[[pathlib.Path], Fit], first: Callable[[], Params]
+) -> Params:
+    """What `train` found, from the folder if training is over; `first` gives parameters of that shape.
+
+    `train` is handed the folder of its checkpoints, from which it goes on if it was stopped.
+    """
+    done, folder = Checkpoint(run.path / "params"), run.path / "training"
+    if done.epoch is None:
+        fitted = train(folder)
         jsonl.write(run.metrics, fitted.history)
-        kept.save(0, fitted.params, {"seeds": list(cell.seeds)})
+        done.save(0, fitted.params, {"seeds": list(seeds)})
     checkpoint.forget(folder)  # here: a process killed before this line leaves it to the next
-    params, _ = kept.restore(first_weights(cell))
-    kept.close()
+    params, _ = done.restore(first())
+    done.close()
     return params
 
 

@@ -54,7 +54,7 @@ def bucketise(
     questions = _questions(examples, vocabulary, ladder)
     members: dict[int, list[int]] = {}
     for i, ids in enumerate(encoded):
-        members.setdefault(_rung(len(ids), ladder, examples[i].id), []).append(i)
+        members.setdefault(rung(len(ids), ladder, examples[i].id), []).append(i)
     return [
         Bucket(
             _stack([examples[i] for i in rows], [encoded[i] for i in rows], rows, length, questions, classes)
@@ -74,10 +74,11 @@ def fill(positions: np.ndarray, size: int) -> np.ndarray:
     return np.pad(positions, (0, size - len(positions)), constant_values=-1)
 
 
-def _rung(length: int, ladder: Sequence[int], name: str) -> int:
-    for rung in ladder:
-        if length <= rung:
-            return rung
+def rung(length: int, ladder: Sequence[int], name: str) -> int:
+    """The shortest padded length that holds so many tokens of the instance called `name`."""
+    for step in ladder:
+        if length <= step:
+            return step
     raise UserError(
         f"Instance {name} has {length} tokens, SOS and EOS included, but the longest bucket holds "
         f"{ladder[-1]}: shorten it, or pass a longer ladder."
@@ -92,10 +93,11 @@ def _questions(
         return None
     encoded = [vocabulary.encode(example.question or ()) for example in examples]
     longest = max(range(len(encoded)), key=lambda i: len(encoded[i]))
-    return _pad(encoded, _rung(len(encoded[longest]), ladder, examples[longest].id))
+    return pad(encoded, rung(len(encoded[longest]), ladder, examples[longest].id))
 
 
-def _pad(sequences: Sequence[Sequence[int]], length: int) -> np.ndarray:
+def pad(sequences: Sequence[Sequence[int]], length: int) -> np.ndarray:
+    """Ids [B, length], PAD behind each sequence."""
     padded = np.full((len(sequences), length), PAD, np.int32)
     for row, ids in zip(padded, sequences, strict=True):
         row[: len(ids)] = ids
@@ -114,7 +116,7 @@ def _stack(
     place = np.arange(length)[None]
     asked = None if questions is None else questions[np.asarray(rows)]
     return Example(
-        ids=_pad(encoded, length),
+        ids=pad(encoded, length),
         valid=place < sizes,
         attendable=(place > 0) & (place < sizes - 1),
         label=np.array([example.label for example in examples], np.int32),

@@ -41,7 +41,8 @@ def load(
         data_dir: the folder of the published files, or the parent that holds one folder per corpus.
         seed: of the generated corpora; the splits of the others are fixed by their specs.
         cache_dir: where prepared corpora are kept, `~/.cache/attn_jax/data` if not given.
-        preparation: whose: J&W's paper, their released code, T&S; or J&W's with punctuation (`sentences`).
+        preparation: whose: J&W's paper, their released code, T&S; J&W's with punctuation (`sentences`);
+            or the text as it is (`raw`), for subword vocabularies.
 
     Raises:
         UserError: the name is unknown, files are missing, or something in them is wrong.
@@ -59,7 +60,10 @@ def load(
 
 def spec_of(name: str, preparation: specs.Preparation = "jain_wallace") -> DatasetSpec:
     """Everything that is stated about the corpus: its kind, minimal count, adversary's epsilon, and so on."""
-    return custom.spec_of(Path(name)) if custom.is_file(name) else specs.get(name, preparation)
+    if custom.is_file(name):
+        own = custom.spec_of(Path(name))
+        return specs.raw(own) if preparation == "raw" else own
+    return specs.get(name, preparation)
 
 
 def load_counted(

@@ -42,8 +42,18 @@ class TokenEmbedding(nn.Module):
     @nn.compact
     def __call__(self, ids: Int[AnyArray, "T"], valid: Bool[AnyArray, "T"]) -> Float[Array, "T E"]:
         """Looks up each id; exactly 0 on padding, so that no window sees it."""
-        table = nn.Embed(self.words, self.features, embedding_init=nn.initializers.normal(1.0), name="table")
+        table = nn.Embed(self.words, self.features, embedding_init=self._start(), name="table")
         return jnp.where(valid[:, None], table(jnp.asarray(ids)), 0.0)
+
+    def _start(self) -> nn.initializers.Initializer:
+        return nn.initializers.normal(1.0)
+
+
+class SubwordEmbedding(TokenEmbedding):
+    """Vectors of about unit length, N(0, 1/E), where none are published (Vaswani et al. 2017)."""
+
+    def _start(self) -> nn.initializers.Initializer:
+        return nn.initializers.normal(self.features**-0.5)
 
 
 class LSTM(nn.Module):
@@ -72,7 +82,7 @@ class LSTM(nn.Module):
         recurrent = self.param("recurrent", init, (self.features, 4 * self.features))
         zero = jnp.zeros(self.features, gates.dtype)
         end, states = jax.lax.scan(
-            lambda carry, now: _cell(recurrent, carry, *now),
+            lambda carry, now: lstm_cell(recurrent, carry, *now),
             start or (zero, zero),
             (gates, valid),
             reverse=self.reverse,
@@ -80,8 +90,13 @@ class LSTM(nn.Module):
         return states, end
 
 
-def _cell(recurrent: Array, carry: tuple[Array, Array], gates: Array, valid: AnyArray):
-    """One step; padding leaves the carry as it was, so a reversed scan starts at the last real token."""
+def lstm_cell(
+    recurrent: Float[Array, "H G"], carry: Carry, gates: Float[Array, "G"], valid: Bool[AnyArray, ""]
+) -> tuple[Carry, Float[Array, "H"]]:
+    """One step from the projected input `gates`, G = 4H.
+
+    Padding leaves the carry as it was, so a reversed scan starts at the last real token.
+    """
     cell, hidden = carry
     new_cell, new_hidden = lstm_gates(gates + hidden @ recurrent, cell)
     carry = jnp.where(valid, new_cell, cell), jnp.where(valid, new_hidden, hidden)
@@ -93,3 +108,11 @@ def lstm_gates(gates: Float[Array, "G"], cell: Float[Array, "D"]) -> Carry:
     i, f, g, o = jnp.split(gates, 4)
     new_cell = jax.nn.sigmoid(f) * cell + jax.nn.sigmoid(i) * jnp.tanh(g)
     return new_cell, jax.nn.sigmoid(o) * jnp.tanh(new_cell)
+
+
+def dropped(module: nn.Module, x: Float[Array, "*B H"], share: float) -> Float[Array, "*B H"]:
+    """Dropout from the stream `dropout` of a bound module: a `share` of 0, the others larger."""
+    if share == 0.0:
+        return x
+    kept = jax.random.bernoulli(module.make_rng("dropout"), 1.0 - share, x.shape)
+    return jnp.where(kept, x / (1.0 - share), 0.0)

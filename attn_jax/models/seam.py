@@ -8,7 +8,7 @@ whatever the model family and whatever made the alphas.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import flax.linen as nn
 import jax
@@ -19,6 +19,15 @@ from jaxtyping import Bool, Float, Key
 from attn_jax.types import Embedded, Encoded, Evidence, Example, Params
 
 Alteration = Callable[[Key[Array, ""], Float[Array, "*Q T"], Bool[Array, "*Q T"]], Float[Array, "*Q T"]]
+
+
+class Pass(NamedTuple):
+    """One example's way through the seam, for losses that look at more than the logits."""
+
+    embedded: Embedded
+    encoded: Encoded
+    alpha: Float[Array, "*Q T"]
+    logits: Float[Array, "*S C"]
 
 
 class AttentiveModel(nn.Module):
@@ -92,6 +101,14 @@ class AttentiveModel(nn.Module):
         """Logits of one example: exactly the composition of the four parts."""
         encoded = self.encode(params, self.embed(params, example), train=train, rngs=rngs)
         return self.decode(params, encoded, self.attend(params, encoded, rngs=rngs))
+
+    @nn.nowrap
+    def traverse(self, params: Params, example: Example, *, train: bool = False, rngs: Any = None) -> Pass:
+        """The same with everything on the way; a family may fuse it, a test holding it equal to `forward`."""
+        embedded = self.embed(params, example)
+        encoded = self.encode(params, embedded, train=train, rngs=rngs)
+        alpha = self.attend(params, encoded, rngs=rngs)
+        return Pass(embedded, encoded, alpha, self.decode(params, encoded, alpha))
 
     @nn.nowrap
     def forward_altered(

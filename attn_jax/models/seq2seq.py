@@ -4,20 +4,18 @@
 an altered attention change what follows is `rollout`, which writes a text of its own.
 """
 
-import functools
-from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 import flax.linen as nn
 import jax
 import jax.numpy as jnp
 from jax import Array
-from jaxtyping import Bool, Float, Int, Key
+from jaxtyping import Bool, Float, Key
 
-from attn_jax import rng as streams
 from attn_jax.models import attentions
-from attn_jax.models.layers import LSTM, Carry, Linear
-from attn_jax.models.seam import Alteration, AttentiveModel
+from attn_jax.models.layers import Carry, Linear, dropped, lstm_cell, uniform_within
+from attn_jax.models.seam import Pass
+from attn_jax.models.writing import Alterations, Writer
 from attn_jax.types import AnyArray, Embedded, Encoded, Example, Params
 
 # How lifted transforms divide Flax's streams over words.
@@ -29,10 +27,47 @@ class Source(NamedTuple):
 
     states: Float[Array, "T H"]
     mask: Bool[AnyArray, "T"]
-    start: Carry
 
 
-class Seq2Seq(AttentiveModel):
+class _Walk(NamedTuple):
+    """What happens at each word under natural attention."""
+
+    before: Carry  # [S, H] each
+    after: Carry
+    alpha: Float[Array, "S T"]
+    context: Float[Array, "S H"]
+
+
+class _History(NamedTuple):
+    """What `decode` goes on from at each word."""
+
+    before: Carry
+    words: Float[Array, "S E"]
+    draws: Key[Array, "S"] | None
+
+
+class DecoderCell(nn.Module):
+    """An LSTM cell fed with a word and a context; the words' part is projected for all words at once."""
+
+    features: int
+
+    def setup(self):
+        """All parameters U(±1/sqrt(H)), as PyTorch draws them."""
+        init = uniform_within(self.features**-0.5)
+        self.word = nn.Dense(4 * self.features, kernel_init=init, bias_init=init)
+        self.context = nn.Dense(4 * self.features, use_bias=False, kernel_init=init)
+        self.recurrent = self.param("recurrent", init, (self.features, 4 * self.features))
+
+    def project(self, words: Float[Array, "*S E"]) -> Float[Array, "*S G"]:
+        """The words' part of the gates, G = 4H."""
+        return self.word(words)
+
+    def __call__(self, carry: Carry, gates: Float[Array, "G"], context: Float[Array, "H"]) -> Carry:
+        """One word further."""
+        return lstm_cell(self.recurrent, carry, gates + self.context(context), jnp.bool_(True))[0]
+
+
+class Seq2Seq(Writer):
     """c_t = f(c_{t-1}, y_{t-1}, sum_i alpha_ti h_i), the attention's query being c_{t-1}.
 
     With `Additive` in the attention field this is Bahdanau et al. (2015), with `Unscaled` it has the
@@ -49,13 +84,14 @@ class Seq2Seq(AttentiveModel):
     attention: nn.Module
     hidden: int
     words: int
+    dropout: float = 0.0  # of words and of the encoder's states, in training
 
     sites: ClassVar[tuple[str, ...]] = ("source",)
 
     def setup(self):
         """The decoder starts from the encoder's summary and has one layer."""
         self.start = Linear(self.hidden)
-        self.cell = LSTM(self.hidden)
+        self.cell = DecoderCell(self.hidden)
         self.blend = Linear(self.hidden)
         self.output = Linear(self.words)
 
@@ -72,48 +108,15 @@ class Seq2Seq(AttentiveModel):
         return jax.vmap(self.decode, (None, None, 0), out_axes=1)(params, encoded, alphas)
 
     @nn.nowrap
-    def read(self, params: Params, example: Example) -> Source:
-        """The source alone, for writing without a target."""
-        return self._call("_read", params, example)
+    def traverse(self, params: Params, example: Example, *, train: bool = False, rngs: Any = None) -> Pass:
+        """The composition in one walk: `encode` has been at every word that `decode` would visit again."""
+        return self._call("_traverse", params, example, train=train, rngs=rngs)
 
-    @nn.nowrap
-    def step(
-        self,
-        params: Params,
-        source: Source,
-        carry: Carry,
-        word: Int[AnyArray, ""],
-        alter: Callable[[Array, Array], Array] = lambda alpha, mask: alpha,
-        *,
-        rngs: Any = None,
-    ) -> tuple[Carry, Float[Array, "V"]]:
-        """One word further: from the state before it and the word before it to the next word's logits."""
-        return self._call("_step", params, source, carry, word, alter, rngs=rngs)
-
-    @nn.nowrap
-    def rollout(
-        self, params: Params, example: Example, alter: Alteration, rng: Key[Array, ""], *, steps: int
-    ) -> Int[Array, "S"]:
-        """Greedy text under altered attention, which changes the words and states that follow.
-
-        `steps` words from `target_ids[0]` (SOS) on; what stands behind the first EOS means nothing.
-        """
-        source = self.read(params, example)
-
-        def write(before: tuple[Carry, Array], rng: Key[Array, ""]) -> tuple[tuple[Carry, Array], Array]:
-            own = {"attention": streams.stream(rng, "attention")}
-            changed = functools.partial(alter, rng)
-            carry, logits = self.step(params, source, *before, changed, rngs=own)
-            word = jnp.argmax(logits)
-            return (carry, word), word
-
-        first = jnp.asarray(example.target_ids)[0].astype(int)  # as `argmax` gives it
-        return jax.lax.scan(write, (source.start, first), jax.random.split(rng, steps))[1]
-
-    @nn.nowrap
-    def greedy(self, params: Params, example: Example, rng: Key[Array, ""], *, steps: int) -> Int[Array, "S"]:
-        """The likeliest word at each step under the model's own attention, random if that is what it has."""
-        return self.rollout(params, example, lambda rng, alpha, mask: alpha, rng, steps=steps)
+    def _traverse(self, example: Example, *, train: bool) -> Pass:
+        embedded = self._embed(example)
+        encoded, walk = self._walk(embedded, train)
+        logits = self._say(walk.after[1], encoded.carry.words, walk.context)
+        return Pass(embedded, encoded, walk.alpha, logits)
 
     def _embed(self, example: Example) -> Embedded:
         before, real = jnp.asarray(example.target_ids)[:-1], jnp.asarray(example.target_valid)[1:]
@@ -126,55 +129,64 @@ class Seq2Seq(AttentiveModel):
         )
 
     def _encode(self, embedded: Embedded, *, site: str, train: bool) -> Encoded:
-        states, start = self._begin(embedded.x, embedded.valid)
+        return self._walk(embedded, train)[0]
+
+    def _walk(self, embedded: Embedded, train: bool) -> tuple[Encoded, _Walk]:
+        """Through the source, then word by word through the target."""
+        share = self.dropout if train else 0.0
+        states, start = self._begin(dropped(self, embedded.x, share), embedded.valid)
+        states, words = dropped(self, states, share), dropped(self, jnp.asarray(embedded.target), share)
         mask = jnp.asarray(embedded.target_valid)[:, None] & embedded.attendable[None]
         draws = self._draws(mask.shape[0])
 
-        def forth(model: Seq2Seq, carry: Carry, now: tuple) -> tuple[Carry, Carry]:
-            word, row, rng = now
+        def forth(model: Seq2Seq, carry: Carry, now: tuple) -> tuple[Carry, _Walk]:
+            gates, row, rng = now
             alpha = attentions.drawn(model.attention, Encoded(states, row, carry[1]), rng)
-            return model._advance(carry, word, alpha @ states), carry
+            context = alpha @ states
+            after = model.cell(carry, gates, context)
+            return after, _Walk(carry, after, alpha, context)
 
         scan = nn.scan(forth, variable_broadcast="params", split_rngs=_STREAMS)
-        _, before = scan(self, start, (embedded.target, mask, draws))
-        return Encoded(states, mask, before[1], (before, embedded.target, draws))
+        _, walk = scan(self, start, (self.cell.project(words), mask, draws))
+        return Encoded(states, mask, walk.before[1], _History(walk.before, words, draws)), walk
 
     def _attend(self, encoded: Encoded) -> Float[Array, "S T"]:
         def look(model: Seq2Seq, row: Any, query: Any, rng: Any) -> Array:
             return attentions.drawn(model.attention, Encoded(encoded.states, row, query), rng)
 
         every = nn.vmap(look, variable_axes={"params": None}, split_rngs=_STREAMS)
-        return every(self, encoded.mask, encoded.query, encoded.carry[-1])
+        return every(self, encoded.mask, encoded.query, encoded.carry.draws)
 
     def _decode(self, encoded: Encoded, alpha: Float[Array, "S T"]) -> Float[Array, "S V"]:
         before, words, _ = encoded.carry
+        context = alpha @ encoded.states
+        every = nn.vmap(lambda cell, *now: cell(*now), variable_axes={"params": None}, split_rngs=_STREAMS)
+        _, hidden = every(self.cell, before, self.cell.project(words), context)
+        return self._say(hidden, words, context)
 
-        def write(model: Seq2Seq, carry: Carry, word: Array, context: Array) -> Array:
-            return model._say(model._advance(carry, word, context), word, context)
-
-        every = nn.vmap(write, variable_axes={"params": None}, split_rngs=_STREAMS)
-        return every(self, before, words, alpha @ encoded.states)
-
-    def _read(self, example: Example) -> Source:
+    def _read(self, example: Example, alterations: Alterations, rng: Any, steps: int) -> tuple[Source, Carry]:
         states, start = self._begin(self.embedding(example.ids, example.valid), example.valid)
-        return Source(states, example.attendable, start)
+        return Source(states, example.attendable), start
 
-    def _step(self, source: Source, carry: Carry, word: AnyArray, alter: Callable) -> tuple[Carry, Array]:
+    def _step(
+        self, source: Source, carry: Carry, word: AnyArray, alterations: Alterations, rng: Any
+    ) -> tuple[Carry, Array]:
         vector = self.target_embedding(jnp.asarray(word)[None], jnp.ones(1, bool))[0]
-        alpha = alter(self.attention(Encoded(source.states, source.mask, carry[1])), jnp.asarray(source.mask))
+        alpha = self.attention(Encoded(source.states, source.mask, carry[1]))
+        for alter in alterations.values():
+            alpha = alter(rng, alpha, jnp.asarray(source.mask))
         context = alpha @ source.states
-        carry = self._advance(carry, vector, context)
-        return carry, self._say(carry, vector, context)
+        carry = self.cell(carry, self.cell.project(vector), context)
+        return carry, self._say(carry[1], vector, context)
 
     def _begin(self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]) -> tuple[Array, Carry]:
         states, summary = self.encoder(x, valid)
         return states, (jnp.zeros(self.hidden), jnp.tanh(self.start(summary)))
 
-    def _advance(self, carry: Carry, word: Float[Array, "E"], context: Float[Array, "H"]) -> Carry:
-        return self.cell.resume(jnp.concatenate([word, context])[None], jnp.ones(1, bool), carry)[1]
-
-    def _say(self, carry: Carry, word: Float[Array, "E"], context: Float[Array, "H"]) -> Float[Array, "V"]:
-        return self.output(jnp.tanh(self.blend(jnp.concatenate([carry[1], word, context]))))
+    def _say(
+        self, hidden: Float[Array, "*S H"], word: Float[Array, "*S E"], context: Float[Array, "*S H"]
+    ) -> Float[Array, "*S V"]:
+        return self.output(jnp.tanh(self.blend(jnp.concatenate([hidden, word, context], -1))))
 
     def _draws(self, rows: int) -> Key[Array, "S"] | None:
         """A stream for each word, so that history and attention see the same random weights."""

@@ -40,6 +40,10 @@ class TrainConfig:
 Watch = Callable[[Params], Mapping[str, np.ndarray]]
 
 
+# (model, stacked parameters, dev buckets, batch size, streams) in, the score's name and one per seed out.
+Judge = Callable[[AttentiveModel, Params, Sequence[Bucket], int, Key[Array, "S"]], tuple[str, np.ndarray]]
+
+
 class Fit(NamedTuple):
     """Parameters of each seed's best dev epoch, stacked, and one row of metrics per seed and epoch."""
 
@@ -55,16 +59,19 @@ def fit(
     seeds: Sequence[int],
     *,
     table: AnyArray | None = None,
+    weights: Params | None = None,
     folder: pathlib.Path | None = None,
     progress: bool = True,
     watch: Watch | None = None,
+    judge: Judge | None = None,
 ) -> Fit:
     """Trains all seeds in one program; goes on from `folder` if it holds an earlier epoch.
 
-    What `watch` sees in the parameters after each epoch joins the history.
+    What `watch` sees in the parameters after each epoch joins the history; the best epoch is that of the
+    highest score by `judge`, on decisions (`evaluate`) if not given.
     """
     example = jax.tree.map(lambda a: a[0], train[0].rows)
-    state = initialise(objective.model, config.optimiser, example, seeds, table)
+    state = initialise(objective.model, config.optimiser, example, seeds, table, weights)
     checkpoint = Checkpoint(folder) if folder else None
     history: list[dict] = []
     if checkpoint and checkpoint.epoch is not None:
@@ -78,7 +85,7 @@ def fit(
     ) as bar:
         for number in range(start, config.epochs):
             state, loss = _train_epoch(objective, config, train, seeds, number, state, rngs, bar)
-            name, scores = evaluate(objective.model, state.params, dev, config.batch_size, rngs)
+            name, scores = (judge or evaluate)(objective.model, state.params, dev, config.batch_size, rngs)
             state = keep_best(state, jnp.asarray(scores), jnp.int32(number))
             seen = watch(state.params) if watch else {}
             history += _rows(seeds, number, {"loss": loss, f"dev_{name}": scores, **seen})

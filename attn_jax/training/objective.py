@@ -2,7 +2,6 @@
 
 import dataclasses
 from collections.abc import Callable
-from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -10,18 +9,8 @@ import optax
 from jax import Array
 from jaxtyping import Float, Key
 
-from attn_jax.models.seam import AttentiveModel
-from attn_jax.types import Embedded, Encoded, Example, Params
-
-
-class Pass(NamedTuple):
-    """One example's way through the seam, for terms that look at more than the logits."""
-
-    embedded: Embedded
-    encoded: Encoded
-    alpha: Float[Array, "*Q T"]
-    logits: Float[Array, "*S C"]
-
+from attn_jax.models.seam import AttentiveModel, Pass
+from attn_jax.types import Example, Params
 
 Term = Callable[[AttentiveModel, Params, Example, Pass, Key[Array, ""]], Float[Array, ""]]
 
@@ -48,7 +37,12 @@ class Likelihood:
 
 @dataclasses.dataclass(frozen=True)
 class WordLikelihood:
-    """Negative log-likelihood of a target text: the mean over its words, each given those before it."""
+    """Negative log-likelihood of a target text: the mean over its words, each given those before it.
+
+    With `smoothing`, that share of the wanted probability is spread over all words (Szegedy et al. 2016).
+    """
+
+    smoothing: float = 0.0
 
     def __call__(
         self, model: AttentiveModel, params: Params, example: Example, seen: Pass, rng: Array
@@ -56,6 +50,9 @@ class WordLikelihood:
         """Cross-entropy under teacher forcing; padding counts for nothing."""
         wanted, real = jnp.asarray(example.target_ids)[1:], jnp.asarray(example.target_valid)[1:]
         losses = optax.softmax_cross_entropy_with_integer_labels(seen.logits, wanted)
+        if self.smoothing:
+            spread = -jax.nn.log_softmax(seen.logits).mean(-1)
+            losses = (1 - self.smoothing) * losses + self.smoothing * spread
         return jnp.where(real, losses, 0.0).sum() / jnp.maximum(real.sum(), 1)
 
 
@@ -75,10 +72,7 @@ class Objective:
     def _one(self, params: Params, example: Example, rng: Key[Array, ""]) -> Float[Array, ""]:
         streams = dict(zip(("attention", "dropout", "term"), jax.random.split(rng, 3), strict=True))
         term_rng = streams.pop("term")
-        embedded = self.model.embed(params, example)
-        encoded = self.model.encode(params, embedded, train=True, rngs=streams)
-        alpha = self.model.attend(params, encoded, rngs=streams)
-        seen = Pass(embedded, encoded, alpha, self.model.decode(params, encoded, alpha))
+        seen = self.model.traverse(params, example, train=True, rngs=streams)
         parts = [
             term(self.model, params, example, seen, jax.random.fold_in(term_rng, i))
             for i, term in enumerate(self.terms)

@@ -37,6 +37,33 @@ def _not_attention(params: Params) -> Params:
 
 
 @dataclasses.dataclass(frozen=True)
+class Scheduled(Optimiser):
+    """AdamW with a linear warm-up, then down to 0 at `steps` as a straight line (Devlin et al. 2019).
+
+    `l2` is the decoupled weight decay of matrices (Loshchilov & Hutter 2019); biases and scales have none.
+    """
+
+    warmup: int = 1
+    steps: int = 1
+    betas: tuple[float, float] = (0.9, 0.999)
+
+    def build(self) -> optax.GradientTransformation:
+        """The optax chain."""
+        rate = optax.warmup_constant_schedule(0.0, self.learning_rate, self.warmup)
+        fall = optax.linear_schedule(1.0, 0.0, self.steps - self.warmup, self.warmup)
+        return optax.chain(
+            optax.identity() if self.clip is None else optax.clip_by_global_norm(self.clip),
+            optax.adamw(
+                lambda step: rate(step) * fall(step), *self.betas, weight_decay=self.l2, mask=_matrices
+            ),
+        )
+
+
+def _matrices(params: Params) -> Params:
+    return jax.tree.map(lambda leaf: leaf.ndim > 1, params)
+
+
+@dataclasses.dataclass(frozen=True)
 class PartlyFrozen(Optimiser):
     """Leaves some top-level modules as they were initialised: no update, L2, moments or share in the norm."""
 

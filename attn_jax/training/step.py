@@ -1,8 +1,9 @@
 """The jitted programs of training. Every array of a state has a leading axis of seeds."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import chex
 import jax
 import jax.numpy as jnp
 from jax import Array
@@ -35,8 +36,11 @@ def initialise(
     example: Example,
     seeds: Sequence[int],
     table: AnyArray | None,
+    weights: Params | None = None,
 ) -> TrainState:
     """Fresh states of all seeds, stacked; `table` [V, E] replaces the drawn word vectors where not NaN.
+
+    `weights` is a part of the tree that was trained elsewhere; it replaces what was drawn there.
 
     Seeds are drawn one by one: `vmap` of a BiLSTM's `init` hangs on the CPU at paper size.
     """
@@ -46,6 +50,8 @@ def initialise(
         table = jnp.asarray(table)
         drawn = params["embedding"]["table"]["embedding"]
         params["embedding"]["table"]["embedding"] = jnp.where(jnp.isnan(table)[None], drawn, table[None])
+    if weights is not None:
+        params = _replaced(params, weights, len(seeds))
     return TrainState(
         params,
         jax.jit(jax.vmap(optimiser.build().init))(params),
@@ -54,6 +60,15 @@ def initialise(
         jnp.full(len(seeds), -jnp.inf),
         jnp.zeros(len(seeds), jnp.int32),
     )
+
+
+def _replaced(params: Params, weights: Params, seeds: int) -> Params:
+    """`params` with the leaves that `weights` has, the same for all seeds."""
+    if not isinstance(weights, Mapping):
+        leaf = jnp.asarray(weights)
+        chex.assert_shape(leaf, params.shape[1:])
+        return jnp.broadcast_to(leaf, (seeds, *leaf.shape)).copy()
+    return {**params, **{name: _replaced(params[name], part, seeds) for name, part in weights.items()}}
 
 
 @jax.jit(static_argnames=("objective", "optimiser"), donate_argnames=("state",))

@@ -72,9 +72,11 @@ def test_composition_is_forward(seen):
     model, params, found = seen
     forward = jax.jit(jax.vmap(lambda e: model.forward(params, e, rngs=RNG)))(batch())
     called = jax.jit(jax.vmap(lambda e: model.apply({"params": params}, e, rngs=RNG)))(batch())
+    fused = jax.jit(jax.vmap(lambda e: model.traverse(params, e, rngs=RNG)))(batch())
     assert forward.shape == (4, S, V)
-    for logits in (forward, called):
+    for logits in (forward, called, fused.logits):
         np.testing.assert_allclose(found.logits, logits, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(found.alpha, fused.alpha, rtol=1e-5, atol=1e-6)
 
 
 def test_alpha_sums_to_one_for_every_word_to_be_written(seen):
@@ -105,8 +107,8 @@ def test_vmap_is_the_loop_and_token_logits_are_one_hot(seen):
 @pytest.mark.parametrize("name", ["bahdanau", "luong"])
 def test_incremental_writing_is_the_teacher_forced_pass_on_every_prefix(name):
     model, params, example = MODELS[name], params_of(name), row(batch(), 3)
-    source = model.read(params, example)
-    carry, step = source.start, jax.jit(lambda c, w: model.step(params, source, c, w))
+    source, carry = model.read(params, example, {}, RNG["attention"], steps=S)
+    step = jax.jit(lambda c, w: model.step(params, source, c, w, {}, RNG["attention"]))
     forward = model.forward(params, example)
     for s in range(S):
         carry, logits = step(carry, example.target_ids[s])
@@ -121,6 +123,31 @@ def test_greedy_words_are_the_likeliest_given_themselves(name):
     np.testing.assert_array_equal(model.forward(params, own).argmax(-1), written)
 
 
+def test_a_beam_of_width_one_is_greedy():
+    model, params, example = MODELS["bahdanau"], params_of("bahdanau"), row(batch(), 3)
+    greedy = np.asarray(model.greedy(params, example, RNG["attention"], steps=6))
+    end = int(greedy[3])  # so that one of the texts ends before the last step
+    found = np.asarray(model.beam(params, example, RNG["attention"], steps=6, width=1, end=end))
+    stop = greedy.tolist().index(end)
+    np.testing.assert_array_equal(found[: stop + 1], greedy[: stop + 1])
+    assert (found[stop:] == end).all()
+
+
+def test_a_beam_as_wide_as_the_tree_finds_the_likeliest_text():
+    model, params, example = MODELS["luong"], params_of("luong"), row(batch(), 3)
+    end, steps = 3, 2
+    found = model.beam(params, example, RNG["attention"], steps=steps, width=V, end=end)
+    texts = np.array([(a, b) for a in range(V) for b in range(V) if a != end or b == end])
+    lengths = np.where(texts[:, 0] == end, 1, 2)
+    ids = np.concatenate([np.full((len(texts), 1), example.target_ids[0]), texts], 1)
+    logits = jax.jit(jax.vmap(lambda t: model.forward(params, example.replace(target_ids=t))))(
+        np.pad(ids, ((0, 0), (0, S - steps)))
+    )
+    chosen = np.take_along_axis(jax.nn.log_softmax(logits)[:, :steps], texts[..., None], 2)[..., 0]
+    score = np.where(lengths == 1, chosen[:, 0], chosen.sum(1) / 2)
+    np.testing.assert_array_equal(found, texts[score.argmax()])
+
+
 def test_a_model_of_random_attention_writes_with_other_draws_at_every_word_and_seed():
     model, params, example = MODELS["random"], params_of("random"), row(batch(), 3)
     drawn = []
@@ -130,26 +157,26 @@ def test_a_model_of_random_attention_writes_with_other_draws_at_every_word_and_s
         return alpha
 
     for seed in range(2):
-        model.rollout(params, example, seen, jax.random.key(seed), steps=2).block_until_ready()
+        model.rollout(params, example, {"source": seen}, jax.random.key(seed), steps=2).block_until_ready()
     jax.effects_barrier()
     assert len({alpha.tobytes() for alpha in drawn}) == 4
 
 
 def test_rollout_carries_an_alteration_into_the_history():
     model, params, example = MODELS["bahdanau"], params_of("bahdanau"), row(batch(), 3)
-    source = model.read(params, example)
-    found = model.rollout(params, example, uniform, jax.random.key(0), steps=6)
-    carry, word = source.start, example.target_ids[0]
+    found = model.rollout(params, example, {"source": uniform}, jax.random.key(0), steps=6)
+    even = {"source": lambda rng, alpha, mask: mask / mask.sum()}
+    source, start = model.read(params, example, even, RNG["attention"], steps=6)
+    step = jax.jit(lambda c, w: model.step(params, source, c, w, even, RNG["attention"]))
+    carry, word = start, example.target_ids[0]
     for expected in found:
-        carry, logits = model.step(params, source, carry, word, lambda alpha, mask: mask / mask.sum())
+        carry, logits = step(carry, word)
         word = logits.argmax()
         assert word == expected
     position_wise = model.forward_altered(params, example, {"source": uniform}, jax.random.key(0))
-    carry, states = source.start, []
+    carry, states = start, []
     for s in range(S):
-        carry, logits = model.step(
-            params, source, carry, example.target_ids[s], lambda alpha, mask: mask / mask.sum()
-        )
+        carry, logits = step(carry, example.target_ids[s])
         states.append(logits)
     np.testing.assert_allclose(position_wise[0], states[0], rtol=1e-4, atol=1e-5)  # no history yet
     assert np.abs(position_wise[-1] - states[-1]).max() > 1e-3

@@ -6,9 +6,10 @@ from typing import Literal
 from attn_jax.data.simulators import pronouns
 from attn_jax.data.specs import pairs, sentiment, topics, translation
 from attn_jax.data.specs.spec import DatasetSpec
+from attn_jax.data.text import TextRules
 from attn_jax.errors import UserError
 
-Preparation = Literal["jain_wallace", "released", "tutek_snajder", "sentences"]
+Preparation = Literal["jain_wallace", "released", "tutek_snajder", "sentences", "raw"]
 
 _ALL = (
     *(sentiment.SST, sentiment.IMDB, topics.ADR, topics.NEWSGROUPS, topics.AGNEWS),
@@ -84,9 +85,24 @@ def _sentences(spec: DatasetSpec) -> DatasetSpec:
     return dataclasses.replace(spec, rules=dataclasses.replace(spec.rules, tokeniser="spacy"))
 
 
+def raw(spec: DatasetSpec) -> DatasetSpec:
+    """The text as it is published, cut at blanks alone, for subword vocabularies, which cut it themselves.
+
+    Length filters are for words, so they fall away.
+    """
+    rules = TextRules(tokeniser="whitespace", lower=False, qqq=False, strip=spec.rules.strip, drop_blank=True)
+    layouts = tuple(
+        dataclasses.replace(layout, rules=None) for layout in spec.layouts if layout.rules is None
+    )
+    return dataclasses.replace(
+        spec, rules=rules, layouts=layouts or spec.layouts, longer_than=0, shorter_than=None
+    )
+
+
 _PREPARE = {
     "jain_wallace": lambda spec: spec,
     "released": _released,
     "tutek_snajder": _tutek_snajder,
     "sentences": _sentences,
+    "raw": raw,
 }

@@ -1,0 +1,43 @@
+"""Models of translation by name, small enough for a CPU."""
+
+import dataclasses
+
+import flax.linen as nn
+
+from attn_jax.models import attentions, encoders
+from attn_jax.models.layers import SubwordEmbedding
+from attn_jax.models.seq2seq import Seq2Seq
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes:
+    """Of a model that writes; Vashishth et al. (2019) do not say theirs."""
+
+    width: int = 256  # of words and of the decoder
+    layers: int = 2  # of the encoder
+    dropout: float = 0.2
+
+    def __str__(self) -> str:
+        return f"{self.width} wide, {self.layers} layers, dropout {self.dropout:g}"
+
+
+def recurrent(attention: nn.Module, *, source: int, target: int, sizes: Sizes) -> Seq2Seq:
+    """A BiLSTM that reads `source` kinds of pieces and an LSTM that writes `target` kinds."""
+    return Seq2Seq(
+        SubwordEmbedding(source, sizes.width),
+        SubwordEmbedding(target, sizes.width),
+        encoders.BiLSTM(sizes.width // 2, sizes.layers),
+        attention,
+        sizes.width,
+        target,
+        sizes.dropout,
+    )
+
+
+RECURRENT = {
+    "bahdanau": attentions.Additive,
+    "luong": attentions.Unscaled,
+    # What is trained with in the place of either (Vashishth et al. 2019, 4.1): the two are then one model.
+    "uniform": attentions.Uniform,
+    "random": attentions.Random,
+}

@@ -1,0 +1,230 @@
+"""Translation under altered attention: Table 3 of Vashishth et al. (2019).
+
+    python -m experiments.vashishth --dataset multi30k --model luong --data-dir DATA --out runs/vashishth
+
+Published for Multi30k: BLEU 31.3 (bahdanau) and 31.5 (luong); uniform attention costs 10.4 and 10.6 in
+training and inference, 29.4 and 29.7 at inference alone, a permutation 29.7 and 30.1.
+One core, alone: half an hour to train a recurrent model, a minute or two to write the test set each time.
+"""
+
+import dataclasses
+import pathlib
+import sys
+from collections.abc import Iterator, Sequence
+
+import jax
+import numpy as np
+import polars as pl
+from tqdm import tqdm
+
+from attn_jax import rng as streams
+from attn_jax.analyses.rollouts import Altered, beams, rollouts
+from attn_jax.data.batching import batches
+from attn_jax.data.examples import Corpus, TextExample
+from attn_jax.data.load import load
+from attn_jax.data.translation import (
+    COARSE_RUNGS,
+    RUNGS,
+    Languages,
+    pair_buckets,
+    source_buckets,
+    source_text,
+    target_text,
+)
+from attn_jax.data.vocabulary import EOS
+from attn_jax.models import translators
+from attn_jax.models.translators import Sizes
+from attn_jax.models.writing import Writer
+from attn_jax.results import bleu, records, run_dir, translations
+from attn_jax.results.run_dir import RunDir
+from attn_jax.training.loop import Fit, TrainConfig, fit
+from attn_jax.training.objective import Objective, WordLikelihood
+from attn_jax.training.optimiser import Optimiser
+from attn_jax.training.perplexity import log_likelihood
+from attn_jax.training.step import initialise
+from attn_jax.types import Params
+from experiments import subject
+from experiments.clock import Clock
+from experiments.request import Altering, Request
+from experiments.trained import kept
+
+BATCH = 100  # sentences written at once
+BEAM = 5
+PIECES, QUICK_PIECES = 4000, 500  # a language
+EPOCHS, QUICK_EPOCHS = 8, 2
+QUICK = Sizes(32, 1, 0.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """Everything one run depends on."""
+
+    corpus: Corpus
+    languages: Languages
+    name: str  # of the model
+    sizes: Sizes
+    train: TrainConfig
+    seeds: tuple[int, ...]
+    caveat: str
+    rungs: tuple[int, ...] = RUNGS
+
+    @property
+    def run(self) -> str:
+        """The run's name in every record."""
+        return f"{self.corpus.name}-{self.name}"
+
+    @property
+    def model(self) -> Writer:
+        """The model with its own attention."""
+        words = {"source": len(self.languages.source), "target": len(self.languages.target)}
+        return translators.recurrent(translators.RECURRENT[self.name](), **words, sizes=self.sizes)
+
+    @property
+    def objective(self) -> Objective:
+        """The likelihood of the reference, word by word."""
+        return Objective(self.model, (WordLikelihood(smoothing=0.1),))
+
+    def settings(self) -> dict:
+        """What the numbers depend on, ready for JSON."""
+        return {
+            "dataset": self.corpus.name,
+            "model": repr(self.model),
+            "terms": [repr(term) for term in self.objective.terms],
+            "train": dataclasses.asdict(self.train),
+            "seeds": self.seeds,
+            "sizes": {name: len(split) for name, split in self.corpus.splits()},
+            "pieces": [len(self.languages.source), len(self.languages.target)],
+            "rungs": self.rungs,
+            "bleu": bleu.signature(),
+        }
+
+
+def run(request: Request, model: str, altering: Altering) -> RunDir:
+    """One data set under one model, in its folder."""
+    found = cell(request, model, altering)
+    return translated(found, altering)
+
+
+def cell(request: Request, model: str, altering: Altering) -> Cell:
+    """The run put together from names."""
+    quick = request.preset == "quick"
+    corpus = subject.limited(load(request.dataset, request.data_dir, preparation="raw"), request)
+    sizes = QUICK if quick else Sizes()
+    train = TrainConfig(
+        request.epochs or (QUICK_EPOCHS if quick else EPOCHS),
+        batch_size=32 if quick else 96,
+        optimiser=Optimiser(l2=0.0, clip=1.0),
+    )
+    languages = Languages.train(corpus.train, QUICK_PIECES if quick else PIECES)
+    seeds = tuple(range(request.seeds))
+    caveat, rungs = _caveat(corpus, sizes, train, seeds), COARSE_RUNGS if quick else RUNGS
+    return Cell(corpus, languages, model, sizes, train, seeds, caveat, rungs)
+
+
+def translated(cell: Cell, altering: Altering) -> RunDir:
+    """Trains, writes the test set under each attention and scores it; what stands is not done again."""
+    device = f"{jax.devices()[0].platform} x {jax.device_count()}"
+    settings = cell.settings() | {"alter": altering.alter, "trained_with": altering.train}
+    with run_dir.opened(altering.folder(cell.run), settings, device=device, command=sys.argv) as run:
+        if not run.records.exists():
+            clock = Clock(run)
+            with clock("train"):
+                params = trained(cell, run)
+            columns = {}
+            with clock("write"):
+                columns |= _columns(cell, params, {n: _everywhere(cell, n) for n in altering.alter})
+            for name in altering.train:
+                other = dataclasses.replace(cell, name=name)
+                with clock(f"train_{name}"):
+                    columns[f"written/{name}_train_infer"] = _rows(other, _alone(other, altering), ())
+            frame = _frame(cell, columns)
+            translations.write(run.path / "translations.parquet", frame)
+            found = translations.records_of(frame, cell.corpus.name, cell.name, cell.caveat)
+            records.write(run.records, found)
+    return run
+
+
+def _alone(cell: Cell, altering: Altering) -> Params:
+    """Trained with altered attention: one model, whichever attention it replaces, so in its own folder."""
+    device = f"{jax.devices()[0].platform} x {jax.device_count()}"
+    folder = altering.folder(f"{cell.run}-train")
+    with run_dir.opened(folder, cell.settings(), device=device, command=sys.argv) as run:
+        return trained(cell, run)
+
+
+def trained(cell: Cell, run: RunDir) -> Params:
+    """Stacked best parameters of all seeds; the best epoch is that of the highest dev likelihood."""
+
+    def fitted(folder: pathlib.Path) -> Fit:
+        train, dev = (
+            pair_buckets(split, cell.languages, cell.rungs) for split in (cell.corpus.train, cell.corpus.dev)
+        )
+        return fit(cell.objective, train, dev, cell.train, cell.seeds, folder=folder, judge=log_likelihood)
+
+    def first() -> Params:
+        rows = pair_buckets(cell.corpus.train[:1], cell.languages, cell.rungs)[0].rows
+        example = jax.tree.map(lambda a: a[0], rows)
+        return initialise(cell.model, cell.train.optimiser, example, cell.seeds, None).params
+
+    return kept(run, cell.seeds, fitted, first)
+
+
+def _columns(cell: Cell, params: Params, variants: dict[str, Altered]) -> dict[str, list[str]]:
+    """Texts by the names of their columns: natural, by beam search, and under each alteration."""
+    found = {translations.NATURAL: _rows(cell, params, ())}
+    found[f"written/{translations.BEAM}"] = _rows(cell, params, (), width=BEAM)
+    for name, altered in variants.items():
+        found[f"written/{name}_infer"] = _rows(cell, params, altered)
+    return found
+
+
+def _everywhere(cell: Cell, name: str) -> Altered:
+    return tuple((site, name) for site in cell.model.sites)
+
+
+def _rows(cell: Cell, params: Params, altered: Altered, *, width: int = 1) -> list[str]:
+    """What every seed writes for the test set, seed after seed, in the order of the corpus."""
+    texts = []
+    for s, seed in enumerate(cell.seeds):
+        own, rng = jax.tree.map(lambda a, s=s: a[s], params), streams.root(seed)
+        written: dict[int, str] = {}
+        for batch, steps in _sources(cell, cell.corpus.test):
+            if width > 1:
+                ids = beams(own, batch, rng, model=cell.model, steps=steps, width=width, end=EOS)
+            else:
+                ids = rollouts(own, batch, rng, model=cell.model, altered=altered, steps=steps)
+            for row in np.flatnonzero(batch.weight):
+                written[int(batch.index[row])] = cell.languages.target.decode(np.asarray(ids)[row].tolist())
+        texts += [written[i] for i in range(len(cell.corpus.test))]
+    return texts
+
+
+def _sources(cell: Cell, texts: Sequence[TextExample]) -> Iterator[tuple]:
+    """Batches, and how many words may be written: half as many again as the source has, and a few."""
+    buckets = source_buckets(texts, cell.languages, cell.rungs)
+    found = [batch for bucket in buckets for batch in batches(bucket, BATCH)]
+    for batch in tqdm(found, desc="write", unit="batch", leave=False):
+        yield batch, batch.ids.shape[1] * 3 // 2 + 5
+
+
+def _frame(cell: Cell, columns: dict[str, list[str]]) -> pl.DataFrame:
+    test, seeds = cell.corpus.test, cell.seeds
+    return pl.DataFrame(
+        {
+            "run": [cell.run] * (len(test) * len(seeds)),
+            "seed": [seed for seed in seeds for _ in test],
+            "id": [text.id for _ in seeds for text in test],
+            "source": [source_text(text) for _ in seeds for text in test],
+            "reference": [target_text(text) for _ in seeds for text in test],
+            **columns,
+        }
+    )
+
+
+def _caveat(corpus: Corpus, sizes: Sizes, train: TrainConfig, seeds: Sequence[int]) -> str:
+    notes = [
+        corpus.caveat,
+        f"raw text, {sizes}, {train.epochs} epochs (the paper's sizes are not stated)",
+        f"{len(seeds)} seed{'s' if len(seeds) > 1 else ''}" if len(seeds) < 3 else "",
+    ]
+    return "; ".join(filter(None, notes))
