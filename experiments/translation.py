@@ -18,7 +18,7 @@ import polars as pl
 from tqdm import tqdm
 
 from attn_jax import rng as streams
-from attn_jax.analyses.rollouts import Altered, beams, rollouts
+from attn_jax.analyses.written import Altered, beams, rollouts
 from attn_jax.data.batching import batches
 from attn_jax.data.examples import Corpus, TextExample
 from attn_jax.data.load import load
@@ -35,7 +35,7 @@ from attn_jax.data.vocabulary import EOS
 from attn_jax.models import translators
 from attn_jax.models.translators import Sizes
 from attn_jax.models.writing import Writer
-from attn_jax.results import bleu, records, run_dir, translations
+from attn_jax.results import bleu, records, run_dir, translations, vashishth
 from attn_jax.results.run_dir import RunDir
 from attn_jax.training.loop import Fit, TrainConfig, fit
 from attn_jax.training.objective import Objective, WordLikelihood
@@ -139,8 +139,8 @@ def translated(cell: Cell, altering: Altering) -> RunDir:
                     columns[f"written/{name}_train_infer"] = _rows(other, _alone(other, altering), ())
             frame = _frame(cell, columns)
             translations.write(run.path / "translations.parquet", frame)
-            found = translations.records_of(frame, cell.corpus.name, cell.name, cell.caveat)
-            records.write(run.records, found)
+            key = vashishth.Cell(cell.corpus.name, cell.name, "translation", cell.caveat)
+            records.write(run.records, translations.records_of(frame, key))
     return run
 
 

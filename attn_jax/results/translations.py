@@ -6,17 +6,14 @@
 import dataclasses
 import pathlib
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from attn_jax.results import bleu, measure, parquet
-from attn_jax.results.aggregate import Summary
 from attn_jax.results.records import Record
+from attn_jax.results.vashishth import Cell, Keyed
 
-PAPER, TABLE = "vashishth_2019", "table3"
-PRINTED = ("uniform_train_infer", "uniform_infer", "random_train_infer", "random_infer", "permute_infer")
 NATURAL, WRITTEN = "natural", "written/"
 BEAM = "beam"  # the one variant of decoding, not of attention
 REQUIRED: dict[str, pl.DataType] = {
@@ -39,30 +36,25 @@ def read(path: pathlib.Path) -> pl.DataFrame:
     return _checked(path, parquet.read(path, "translations"))
 
 
-def records_of(frame: pl.DataFrame, dataset: str, model: str, caveat: str) -> list[Record]:
-    """BLEU under the model's own attention and what each variant changes.
+def records_of(frame: pl.DataFrame, cell: Cell) -> list[Record]:
+    """BLEU under the model's own attention, and each variant's and what it changes.
 
-    A variant that the paper prints carries its key; layer by layer (Figure 4, which prints no numbers) and
-    beam search are our own.
+    Variants that the paper prints carry its key; beam search and single layers are our own.
     """
-    notes = "; ".join(filter(None, (caveat, f"greedy rollout, {bleu.signature()}")))
-    common: dict[str, Any] = {"dataset": dataset, "attention": model, "caveat": notes}
+    sentences, natural = frame["id"].n_unique(), _numbers(frame, NATURAL)
+    notes = "; ".join(filter(None, (cell.caveat, f"greedy, {bleu.signature()}")))
 
-    def keyed() -> Iterator[tuple[dict[str, Any], Summary]]:
-        natural, sentences = _numbers(frame, NATURAL), frame["id"].n_unique()
-        published = {"paper": PAPER, "table": TABLE} if model != "transformer" else {"table": "figure4"}
-        yield published | {"metric": "bleu"}, measure.of_means(frame, natural, bleu.of_means(sentences))
+    def statistics() -> Iterator[Keyed]:
+        yield cell.printed("bleu"), measure.of_means(frame, natural, bleu.of_means(sentences))
         for variant in variants(frame):
             own = _numbers(frame, WRITTEN + variant)
             both = np.concatenate([own, natural], axis=1)
-            key = published if variant in PRINTED else {"table": "" if variant == BEAM else "figure4"}
             score = measure.of_means(frame, own, bleu.of_means(sentences))
+            yield {"variant": variant, "metric": "bleu"}, score
             change = measure.of_means(frame, both, bleu.change(sentences))
-            yield {"variant": variant, "table": key["table"], "metric": "bleu"}, score
-            yield key | {"variant": variant, "metric": "bleu_change"}, change
+            yield cell.printed("bleu_change", variant), change
 
-    run = str(frame["run"][0])
-    return [Record(**common, **key, **dataclasses.asdict(found), run=run) for key, found in keyed()]
+    return dataclasses.replace(cell, caveat=notes).records(statistics())
 
 
 def variants(frame: pl.DataFrame) -> list[str]:

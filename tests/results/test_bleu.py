@@ -7,6 +7,7 @@ import sacrebleu
 
 from attn_jax.errors import UserError
 from attn_jax.results import bleu, translations
+from attn_jax.results.vashishth import Cell
 
 REFERENCES = [
     "Ein Mann mit einem Hut.",
@@ -15,6 +16,7 @@ REFERENCES = [
 ]
 GOOD = ["Ein Mann mit einem roten Hut.", "Zwei Hunde laufen am Strand.", "Eine Frau liest ein Buch im Park."]
 POOR = ["Ein Mann", "Hunde Zwei am laufen", "liest Park ein"]
+CELL = Cell("multi30k", "luong", "translation", "c")
 WRONG = ["xx yy", "zz", "qq rr ss"]
 
 
@@ -55,9 +57,7 @@ def frame():
 
 
 def test_records_carry_the_published_keys_and_the_signature():
-    found = {
-        (r.paper, r.variant, r.metric): r for r in translations.records_of(frame(), "multi30k", "luong", "c")
-    }
+    found = {(r.paper, r.variant, r.metric): r for r in translations.records_of(frame(), CELL)}
     base = found["vashishth_2019", "", "bleu"]
     assert base.key()[:5] == ("vashishth_2019", "table3", "multi30k", "", "luong")
     assert base.value == pytest.approx(sacrebleu.corpus_bleu(GOOD, [REFERENCES]).score)
