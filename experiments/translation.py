@@ -7,10 +7,12 @@ training and inference, 29.4 and 29.7 at inference alone, a permutation 29.7 and
 One core, alone: half an hour to train a recurrent model, a minute or two to write the test set each time.
 """
 
+import contextlib
 import dataclasses
+import functools
 import pathlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import jax
 import numpy as np
@@ -122,34 +124,47 @@ def cell(request: Request, model: str, altering: Altering) -> Cell:
 
 
 def translated(cell: Cell, altering: Altering) -> RunDir:
-    """Trains, writes the test set under each attention and scores it; what stands is not done again."""
-    device = f"{jax.devices()[0].platform} x {jax.device_count()}"
-    settings = cell.settings() | {"alter": altering.alter, "trained_with": altering.train}
-    with run_dir.opened(altering.folder(cell.run), settings, device=device, command=sys.argv) as run:
-        if not run.records.exists():
-            clock = Clock(run)
-            with clock("train"):
-                params = trained(cell, run)
-            columns = {}
-            with clock("write"):
-                columns |= _columns(cell, params, {n: _everywhere(cell, n) for n in altering.alter})
-            for name in altering.train:
-                other = dataclasses.replace(cell, name=name)
-                with clock(f"train_{name}"):
-                    columns[f"written/{name}_train_infer"] = _rows(other, _alone(other, altering), ())
-            frame = _frame(cell, columns)
-            translations.write(run.path / "translations.parquet", frame)
-            key = vashishth.Cell(cell.corpus.name, cell.name, "translation", cell.caveat)
-            records.write(run.records, translations.records_of(frame, key))
+    """Trains, writes the test set under each attention and scores it; what stands is not done again.
+
+    Each way of writing is a column of translations.parquet, so further ones can be asked for later.
+    """
+    with _opened(altering.folder(cell.run), cell) as run:
+        clock, path = Clock(run), run.path / "translations.parquet"
+        with clock("train"):
+            params = trained(cell, run)
+        frame = translations.read(path) if path.exists() else _frame(cell)
+        for column, write in _columns(cell, params, altering).items():
+            if column not in frame.columns:
+                with clock(column):
+                    frame = frame.with_columns(pl.Series(column, write()))
+                translations.write(path, frame)
+        key = vashishth.Cell(cell.corpus.name, cell.name, "translation", cell.caveat)
+        records.write(run.records, translations.records_of(frame, key))
     return run
 
 
-def _alone(cell: Cell, altering: Altering) -> Params:
-    """Trained with altered attention: one model, whichever attention it replaces, so in its own folder."""
+def _opened(folder: pathlib.Path, cell: Cell) -> contextlib.AbstractContextManager[RunDir]:
     device = f"{jax.devices()[0].platform} x {jax.device_count()}"
-    folder = altering.folder(f"{cell.run}-train")
-    with run_dir.opened(folder, cell.settings(), device=device, command=sys.argv) as run:
-        return trained(cell, run)
+    return run_dir.opened(folder, cell.settings(), device=device, command=sys.argv)
+
+
+def _columns(cell: Cell, params: Params, altering: Altering) -> dict[str, Callable[[], list[str]]]:
+    """Every way of writing by the name of its column: natural first, which all others are compared with."""
+    found = {translations.NATURAL: lambda: _rows(cell, params, ())}
+    found[f"written/{translations.BEAM}"] = lambda: _rows(cell, params, (), width=BEAM)
+    for name in altering.alter:
+        altered = tuple((site, name) for site in cell.model.sites)
+        found[f"written/{name}_infer"] = functools.partial(_rows, cell, params, altered)
+    for name in altering.train:
+        found[f"written/{name}_train_infer"] = functools.partial(_trained_with, cell, name, altering)
+    return found
+
+
+def _trained_with(cell: Cell, name: str, altering: Altering) -> list[str]:
+    """Altered in training too: one model, whichever attention is replaced, so in a folder of its own."""
+    other = dataclasses.replace(cell, name=name)
+    with _opened(altering.folder(f"{other.run}-train"), other) as run:
+        return _rows(other, trained(other, run), ())
 
 
 def trained(cell: Cell, run: RunDir) -> Params:
@@ -167,19 +182,6 @@ def trained(cell: Cell, run: RunDir) -> Params:
         return initialise(cell.model, cell.train.optimiser, example, cell.seeds, None).params
 
     return kept(run, cell.seeds, fitted, first)
-
-
-def _columns(cell: Cell, params: Params, variants: dict[str, Altered]) -> dict[str, list[str]]:
-    """Texts by the names of their columns: natural, by beam search, and under each alteration."""
-    found = {translations.NATURAL: _rows(cell, params, ())}
-    found[f"written/{translations.BEAM}"] = _rows(cell, params, (), width=BEAM)
-    for name, altered in variants.items():
-        found[f"written/{name}_infer"] = _rows(cell, params, altered)
-    return found
-
-
-def _everywhere(cell: Cell, name: str) -> Altered:
-    return tuple((site, name) for site in cell.model.sites)
 
 
 def _rows(cell: Cell, params: Params, altered: Altered, *, width: int = 1) -> list[str]:
@@ -207,16 +209,16 @@ def _sources(cell: Cell, texts: Sequence[TextExample]) -> Iterator[tuple]:
         yield batch, batch.ids.shape[1] * 3 // 2 + 5
 
 
-def _frame(cell: Cell, columns: dict[str, list[str]]) -> pl.DataFrame:
-    test, seeds = cell.corpus.test, cell.seeds
+def _frame(cell: Cell) -> pl.DataFrame:
+    """Sources and references, seed after seed, in the order of the corpus."""
+    rows = [(seed, text) for seed in cell.seeds for text in cell.corpus.test]
     return pl.DataFrame(
         {
-            "run": [cell.run] * (len(test) * len(seeds)),
-            "seed": [seed for seed in seeds for _ in test],
-            "id": [text.id for _ in seeds for text in test],
-            "source": [source_text(text) for _ in seeds for text in test],
-            "reference": [target_text(text) for _ in seeds for text in test],
-            **columns,
+            "run": [cell.run] * len(rows),
+            "seed": [seed for seed, _ in rows],
+            "id": [text.id for _, text in rows],
+            "source": [source_text(text) for _, text in rows],
+            "reference": [target_text(text) for _, text in rows],
         }
     )
 

@@ -1,0 +1,57 @@
+"""The translation command on a small corpus of one's own making: whole, resumable, extended later."""
+
+import pathlib
+
+import numpy as np
+import polars as pl
+import pytest
+
+from attn_jax.results import records, translations
+from experiments import translation
+from experiments.request import Altering, Request
+
+WORDS = {
+    "a": "ein",
+    "dog": "Hund",
+    "cat": "Kater",
+    "sees": "sieht",
+    "red": "roter",
+    "the": "der",
+    "man": "Mann",
+}
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("data") / "multi30k"
+    folder.mkdir()
+    rng = np.random.default_rng(0)
+    for stem, count in {"train": 60, "val": 8, "test_2016_flickr": 8}.items():
+        lines = [rng.choice(list(WORDS), 5) for _ in range(count)]
+        (folder / f"{stem}.en").write_text("".join(" ".join(line) + ".\n" for line in lines))
+        (folder / f"{stem}.de").write_text(
+            "".join(" ".join(WORDS[w] for w in line) + ".\n" for line in lines)
+        )
+    return folder.parent
+
+
+def run(corpus: pathlib.Path, out: pathlib.Path, alter: tuple[str, ...], train: tuple[str, ...] = ()):
+    request = Request("multi30k", corpus, preset="quick", epochs=1)
+    return translation.run(request, "luong", Altering(out, alter, train))
+
+
+def test_a_run_is_scored_and_can_be_extended(corpus, tmp_path):
+    first = run(corpus, tmp_path, ("uniform",))
+    frame = translations.read(first.path / "translations.parquet")
+    assert translations.variants(frame) == ["beam", "uniform_infer"]
+    assert frame.height == 8
+    weights = sorted(p.stat().st_mtime_ns for p in (first.path / "params").rglob("*"))
+    again = run(corpus, tmp_path, ("uniform", "permute"), ("uniform",))
+    assert (
+        sorted(p.stat().st_mtime_ns for p in (again.path / "params").rglob("*")) == weights
+    )  # not trained anew
+    longer = translations.read(again.path / "translations.parquet")
+    assert longer.select(frame.columns).equals(frame)
+    found = {(r.paper, r.variant, r.metric) for r in records.read(again.records)}
+    assert {("vashishth_2019", v, "bleu_change") for v in ("permute_infer", "uniform_train_infer")} <= found
+    assert pl.Series(longer["id"]).n_unique() == 8
