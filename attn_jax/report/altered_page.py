@@ -44,7 +44,6 @@ def page(folder: pathlib.Path) -> str:
         "at inference alone; with one text, two texts, and a text to be written.",
         grids=grids(made),
         figures=[drawn(drawing) for drawing in drawings],
-        zip=zip,
     )
 
 

@@ -8,17 +8,6 @@ from attn_jax.report import templating, terminal
 from attn_jax.report.grid import Document, Grid
 from attn_jax.results import atomic
 
-# The colour of a verdict by how it starts; the words carry it, the colour only helps.
-_TONES = {
-    "reproduced": "for",
-    "holds": "for",
-    "yes": "for",
-    "not reproduced": "against",
-    "does not hold": "against",
-    "no": "against",
-    "undecided": "mixed",
-}
-
 
 def write(document: Document, folder: pathlib.Path) -> list[pathlib.Path]:
     """NAME.html and NAME.md in the folder, each complete or not there; their paths."""
@@ -30,11 +19,7 @@ def write(document: Document, folder: pathlib.Path) -> list[pathlib.Path]:
 
 def html(document: Document) -> str:
     """A self-contained page."""
-    return templating.render("document.html", document=document, tone=_tone, zip=zip)
-
-
-def _tone(verdict: str) -> str:
-    return _TONES.get(verdict.split(" (")[0], "")
+    return templating.render("document.html", document=document)
 
 
 def markdown(document: Document) -> str:

@@ -5,6 +5,7 @@ import dataclasses
 import markupsafe
 
 from attn_jax.report import own_drawings, paper_drawings, render
+from attn_jax.report.drawing import Drawing
 from attn_jax.report.material import Material
 
 _DRAWINGS = (
@@ -29,12 +30,16 @@ class Figure:
     svg: markupsafe.Markup
 
 
-def gallery(material: Material) -> list[Figure]:
+def drawings(material: Material) -> list[Drawing]:
     """Every figure for which the run has numbers, in the order of the argument."""
-    drawings = [drawing for draw in _DRAWINGS for drawing in draw(material)]
+    return [drawing for draw in _DRAWINGS for drawing in draw(material)]
+
+
+def gallery(material: Material) -> list[Figure]:
+    """The same, drawn."""
     return [
         Figure(
             d.name, d.title, d.caption, markupsafe.Markup(render.svg(d.chart, name=d.name, alt_text=d.seen))
         )
-        for d in drawings
+        for d in drawings(material)
     ]

@@ -5,6 +5,16 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 Kind = Literal["text", "number", "verdict"]
+# The colour of a verdict by how it starts; the words carry it, the colour only helps.
+_TONES = {
+    "reproduced": "for",
+    "holds": "for",
+    "yes": "for",
+    "not reproduced": "against",
+    "does not hold": "against",
+    "no": "against",
+    "undecided": "mixed",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,3 +73,8 @@ def columns(text: Sequence[str], numbers: Sequence[str], verdicts: Sequence[str]
     """Columns of text, then of numbers, then of verdicts."""
     kinds: list[tuple[Sequence[str], Kind]] = [(text, "text"), (numbers, "number"), (verdicts, "verdict")]
     return tuple(Column(name, kind) for names, kind in kinds for name in names)
+
+
+def tone(verdict: str) -> str:
+    """The colour of a verdict, "" where it takes no side."""
+    return _TONES.get(verdict.split(" (")[0], "")

@@ -1,21 +1,10 @@
 """One self-contained page a run: it opens from disk, runs nothing and asks the network for nothing."""
 
-import json
 import pathlib
-from typing import Any
 
-from attn_jax.report import chosen, gallery, heatmap, material, table, templating
+from attn_jax.report import chosen, gallery, heatmap, material, provenance, stances, table, templating
 from attn_jax.results import atomic, facts, findings, verdict
 from attn_jax.results.run_dir import RunDir
-
-# What each stance is called on the page; the words carry it, the colour only helps.
-_STANCES = {
-    "for": "speaks for attention",
-    "against": "speaks against attention",
-    "mixed": "in part",
-    "silent": "cannot tell",
-    "context": "",
-}
 
 
 def write_page(run_dir: pathlib.Path) -> pathlib.Path:
@@ -36,25 +25,13 @@ def page(made_of: material.Material) -> str:
         "page.html",
         subject=made_of.subject,
         verdict=verdict.of(made_of.records),
-        stances=_STANCES,
+        asks={},
+        stances=stances.WORDS,
         notes=[facts.INTERVALS, findings.THRESHOLDS],
         figures=gallery.gallery(made_of),
         heatmaps=[heatmap.heatmap(why, row, made_of.labels) for why, row in chosen.chosen(made_of.frame)],
         planted=made_of.facts.has("auprc_attention_mean"),
         published_rows=[row for row in rows if table.is_published(row)],
         own_rows=[row for row in rows if not table.is_published(row)],
-        provenance=_provenance(made_of.config),
+        provenance=provenance.rows(made_of.config),
     )
-
-
-def _provenance(config: dict[str, Any]) -> list[tuple[str, str]]:
-    """(name, value) of all that the configuration says, nested names joined by dots."""
-    rows: list[tuple[str, str]] = []
-    for name, value in sorted(config.items()):
-        inner = sorted(value.items()) if isinstance(value, dict) else [("", value)]
-        rows += [(f"{name}.{key}" if key else name, _plain(child)) for key, child in inner]
-    return rows
-
-
-def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -42,7 +42,6 @@ def page(folder: pathlib.Path) -> str:
         "where attention lies, and at what price?",
         grids=grids(made),
         figures=[drawn(drawing) for drawing in drawings],
-        zip=zip,
     )
 
 

@@ -6,18 +6,18 @@ import altair as alt
 import markupsafe
 import vl_convert
 
-_INK = "currentColor"  # so that axes follow the page from light to dark
-_THEME = {
+INK = "currentColor"  # so that axes follow the page from light to dark
+THEME = {
     "aria": False,  # the figure has one alt text; a label a bar would drown it
     "background": None,
     "font": "system-ui, sans-serif",
     "view": {"stroke": None},
     "axis": {
-        "labelColor": _INK,
-        "titleColor": _INK,
-        "domainColor": _INK,
-        "tickColor": _INK,
-        "gridColor": _INK,
+        "labelColor": INK,
+        "titleColor": INK,
+        "domainColor": INK,
+        "tickColor": INK,
+        "gridColor": INK,
         "gridOpacity": 0.1,
         "domainOpacity": 0.4,
         "tickOpacity": 0.4,
@@ -26,8 +26,8 @@ _THEME = {
         "titleFontWeight": "normal",
         "titlePadding": 8,
     },
-    "legend": {"labelColor": _INK, "labelFontSize": 12, "title": None, "orient": "top", "offset": 8},
-    "header": {"labelColor": _INK, "labelFontSize": 12, "title": None},
+    "legend": {"labelColor": INK, "labelFontSize": 12, "title": None, "orient": "top", "offset": 8},
+    "header": {"labelColor": INK, "labelFontSize": 12, "title": None},
 }
 
 
@@ -36,7 +36,7 @@ def svg(chart: alt.TopLevelMixin, *, name: str, alt_text: str) -> str:
 
     Vega escapes the text of axes and legends, the alt text is escaped here.
     """
-    spec = chart.to_dict() | {"config": _THEME}
+    spec = chart.to_dict() | {"config": THEME}
     drawn = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
     drawn = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", drawn)
     return drawn.replace("<svg ", f'<svg role="img" aria-label="{markupsafe.escape(alt_text)}" ', 1)

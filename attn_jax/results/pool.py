@@ -13,21 +13,30 @@ Key = tuple[str, ...]
 
 
 def read(folders: Sequence[pathlib.Path]) -> list[Record]:
-    """All records of every `records.csv` in or below the folders; a folder named twice counts once.
+    """All records of every `records.csv` in or below the folders.
 
     Raises:
-        UserError: no folder is named, one does not exist, none holds records, or a file is malformed.
+        UserError: as `paths`, or a file is malformed.
+    """
+    return [record for path in paths(folders) for record in records.read(path)]
+
+
+def paths(folders: Sequence[pathlib.Path]) -> list[pathlib.Path]:
+    """Every `records.csv` in or below the folders, in order; a folder named twice counts once.
+
+    Raises:
+        UserError: no folder is named, one does not exist, or none holds records.
     """
     if not folders:
         raise UserError("name at least one folder that runs were written to.")
     absent = [folder for folder in folders if not folder.is_dir()]
     if absent:
         raise UserError(f"there is no folder {absent[0]}; name the folders that runs were written to.")
-    paths = sorted({path.resolve() for folder in folders for path in folder.rglob("records.csv")})
-    if not paths:
+    found = sorted({path.resolve() for folder in folders for path in folder.rglob("records.csv")})
+    if not found:
         names = ", ".join(map(str, folders))
         raise UserError(f"no records.csv in or below {names}; run an experiment first.")
-    return [record for path in paths for record in records.read(path)]
+    return found
 
 
 def best(found: Iterable[Record]) -> dict[Key, Record]:

@@ -17,3 +17,10 @@ def build(path: pathlib.Path, frame, cell=None, **changes) -> pathlib.Path:
         rows = [{"epoch": i, "seed": 0, "loss": 0.7 / (i + 1), "dev_roc_auc": 0.9} for i in range(4)]
         jsonl.write(run.metrics, rows)
     return path
+
+
+def write_bare(path: pathlib.Path, made) -> pathlib.Path:
+    """A run directory with its configuration and these records alone."""
+    with run_dir.opened(path, frames.settings(), device="cpu", command=["python", "toy.py"]) as run:
+        records.write(run.records, made)
+    return path

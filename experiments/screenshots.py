@@ -1,0 +1,96 @@
+"""Takes the pictures of a site that stand in the README and the documentation.
+
+    python -m experiments.report runs/quickstart --out site
+    python -m experiments.screenshots site --out docs/images
+
+Seconds. Needs the packages of requirements-tests.txt and a Chromium (Debian: apt-get install chromium).
+"""
+
+import pathlib
+import shutil
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import tyro
+
+from attn_jax.errors import UserError
+from experiments import command
+
+DESKTOP, PHONE = (1280, 800), (390, 844)
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+SECONDS = 30  # for a page to be ready
+_PAGES = {
+    "overview": ("index.html", "main"),
+    "compare": ("compare.html", "#chart svg"),
+    "tables": ("tables.html", ".grid .save"),
+    "claims": ("claims.html", ".grid .save"),
+    "instances": ("instances.html", "#detail .word"),
+    "what-if": ("what-if.html", ".slider"),
+    "about": ("about.html", "main"),
+}
+
+
+def main(
+    site: Annotated[pathlib.Path, tyro.conf.Positional],
+    out: pathlib.Path = pathlib.Path("docs/images"),
+    only: str = "",
+) -> None:
+    """Photograph each page of a site, on a desktop and on a phone.
+
+    Args:
+        site: folder that experiments.report made.
+        out: folder for NAME.png and NAME-phone.png.
+        only: one page instead of all.
+    """
+    from playwright.sync_api import sync_playwright
+
+    out.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium(), timeout=SECONDS * 1000)
+        try:
+            for name in [only] if only else _PAGES:
+                _both(browser, site.resolve(), name, out)
+        finally:
+            browser.close()
+
+
+def chromium() -> str:
+    """The installed browser.
+
+    Raises:
+        UserError: there is none.
+    """
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        raise UserError(f"none of {', '.join(BROWSERS)} is installed; on Debian: apt-get install chromium.")
+    return found
+
+
+def _both(browser: Any, site: pathlib.Path, name: str, out: pathlib.Path) -> None:
+    for suffix, (width, height) in {"": DESKTOP, "-phone": PHONE}.items():
+        page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="light")
+        try:
+            _photograph(page, site, name, out / f"{name}{suffix}.png")
+        finally:
+            page.close()
+
+
+def _photograph(page: Any, site: pathlib.Path, name: str, path: pathlib.Path) -> None:
+    file, ready = _PAGES[name]
+    page.goto((site / file).as_uri(), timeout=SECONDS * 1000)
+    page.wait_for_selector(ready, timeout=SECONDS * 1000)
+    _PREPARED.get(name, lambda _: None)(page)
+    page.screenshot(path=path, timeout=SECONDS * 1000)
+    print(f"Written: {path}")
+
+
+def _adversarial(page: Any) -> None:
+    """An attention that differs and yet says the same: the point of the page."""
+    page.click("#adversarial")
+
+
+_PREPARED: dict[str, Callable[[Any], None]] = {"what-if": _adversarial}
+
+
+if __name__ == "__main__":
+    command.run(main, prog="experiments.screenshots")
