@@ -31,7 +31,7 @@ class Run:
 
     @property
     def title(self) -> str:
-        """sst · bilstm · additive."""
+        """Its subject in words: sst · bilstm · additive."""
         return " · ".join(part for part in self.subject if part)
 
     @functools.cached_property
