@@ -13,6 +13,9 @@ from experiments.questions import (
     jain_wallace,
     manipulation,
     mohankumar,
+    roar,
+    saliency,
+    sanity,
     seeds,
     serrano_smith,
     uniform,
@@ -28,4 +31,7 @@ TESTS: Mapping[str, Callable[[Case], list[Record]]] = {
     "erasure": serrano_smith.answered,
     "manipulation": manipulation.answered,
     "diversity": mohankumar.answered,
+    "saliency": saliency.answered,
+    "sanity": sanity.answered,
+    "roar": roar.answered,
 }

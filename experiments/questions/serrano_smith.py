@@ -15,7 +15,13 @@ ORDERS = ("attention", "gradient", "gradient_x_attention", "random", "reverse_at
 def answered(case: Case) -> list[Record]:
     """The 2 x 2 table of single weights, and what each order must remove."""
     frame = case.examined(weight_erasure)
-    return case.records([*_single(frame), *_many(frame)])
+    return case.records(statistics(frame))
+
+
+def statistics(frame: pl.DataFrame) -> Statistics:
+    """Of the rows of `weight_erasure`."""
+    yield from _single(frame)
+    yield from _many(frame)
 
 
 def _single(frame: pl.DataFrame) -> Statistics:

@@ -44,9 +44,13 @@ class IntegratedGradients:
 
     def completeness(self, case: Case) -> Completeness:
         """The axiom of completeness, checked: both numbers in units of probability."""
-        start, way, output = self._way(case)
-        change = output(start + way) - output(start)
+        change = self.change(case)
         return Completeness(self(case).sum() - change, change)
+
+    def change(self, case: Case) -> Float[Array, ""]:
+        """What the attributions should add up to."""
+        start, way, output = self._way(case)
+        return output(start + way) - output(start)
 
     def _way(self, case: Case) -> tuple[Float[Array, "*M T E"], Float[Array, "*M T E"], explained.Output]:
         """Where it starts, how far it goes, and the output along it."""
