@@ -5,6 +5,7 @@ from typing import NamedTuple
 import chex
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jaxtyping import Bool, Float
 
@@ -30,10 +31,18 @@ def agreement_matrix(
     """
     chex.assert_equal_shape_suffix([scores, mask], 1)
     scores, mask = jnp.asarray(scores), jnp.asarray(mask)
-    pairs = jax.vmap(jax.vmap(kendall_tau, (None, 0, None)), (0, None, None))
-    tau, p_value = pairs(scores, scores, mask)
+    first, second = np.triu_indices(len(scores))
+    # One pair after the other: each compares all pairs of tokens, which is much for a long text.
+    found = jax.lax.map(lambda pair: kendall_tau(scores[pair[0]], scores[pair[1]], mask), (first, second))
+    tau, p_value = (_symmetric(values, first, second) for values in found)
     chosen = jax.vmap(lambda row: selection.top(row, mask, top))(scores)
     shared = chosen.astype(scores.dtype) @ chosen.astype(scores.dtype).T
     count = jnp.minimum(mask.sum(), top)
     overlap = jnp.where(count > 0, shared / jnp.maximum(count, 1), jnp.nan)
     return AgreementMatrix(tau, p_value, overlap)
+
+
+def _symmetric(values: Float[Array, "P"], first: np.ndarray, second: np.ndarray) -> Float[Array, "M M"]:
+    """The matrix of the values on and above its diagonal."""
+    upper = jnp.zeros((first.max() + 1,) * 2, values.dtype).at[first, second].set(values)
+    return upper.at[second, first].set(values)

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Bool, Float, Key
 
-from attn_jax import outputs
+from attn_jax import divergences, outputs
 from attn_jax import rng as streams
 from attn_jax.analyses.observe import observe
 from attn_jax.analyses.saliency import Method, saliency
@@ -16,7 +16,7 @@ from attn_jax.models.classifier import SequenceClassifier
 from attn_jax.models.encoders import Average, BiLSTM
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.ranking import kendall_tau
-from attn_jax.types import Example, Params
+from attn_jax.types import AnyArray, Evidence, Example, Params
 
 
 def randomised(params: Params, fresh: Params) -> Params:
@@ -53,26 +53,33 @@ def shiftable(model: AttentiveModel) -> bool:
 def kept(
     model: AttentiveModel,
     params: Params,
-    other: Params,
+    others: Mapping[str, Params],
     batch: Example,
     rng: Key[Array, ""],
     methods: Mapping[str, Method],
 ) -> dict[str, Float[Array, "B"]]:
-    """Kendall's tau of each method's magnitudes under `params` and under `other`, and the output's TVD.
+    """Columns KIND/METHOD: Kendall's tau of a method's magnitudes under `params` and under each of `others`.
 
     Near 1 for `shifted`, where nothing changed; near 0 for `randomised`, where all that was learned is gone.
+    KIND/tvd is how far the output moved.
     """
-    found, evidence = [], []
-    for weights in (params, other):
-        evidence.append(observe(model, weights, batch, streams.stream(rng, "attention")))
-        found.append(saliency(model, weights, batch, evidence[-1], rng, methods))
-    said = [outputs.probabilities(seen.logits) for seen in evidence]
-    columns = {name: _taus(found[0][name], found[1][name], evidence[0].encoded.mask) for name in methods}
-    return columns | {"tvd": 0.5 * jnp.abs(said[0] - said[1]).sum(-1)}
+
+    def look(weights: Params) -> tuple[Evidence, Mapping[str, Array]]:
+        evidence = observe(model, weights, batch, streams.stream(rng, "attention"))
+        return evidence, saliency(model, weights, batch, evidence, rng, methods)
+
+    (evidence, scores), columns = look(params), {}
+    for kind, weights in others.items():
+        changed, found = look(weights)
+        for name in methods:
+            columns[f"{kind}/{name}"] = _taus(scores[name], found[name], evidence.encoded.mask)
+        said, before = (outputs.probabilities(seen.logits) for seen in (changed, evidence))
+        columns[f"{kind}/tvd"] = divergences.tvd(said, before)
+    return columns
 
 
 @jax.jit
 def _taus(
-    first: Float[Array, "B T"], second: Float[Array, "B T"], mask: Bool[Array, "B T"]
+    first: Float[Array, "B T"], second: Float[Array, "B T"], mask: Bool[AnyArray, "B T"]
 ) -> Float[Array, "B"]:
     return jax.vmap(kendall_tau)(jnp.abs(first), jnp.abs(second), mask).tau

@@ -22,11 +22,14 @@ def names_of(frame: pl.DataFrame) -> tuple[str, ...]:
     return tuple(sorted(name.removeprefix("score/") for name in frame.columns if name.startswith("score/")))
 
 
-def statistics(frame: pl.DataFrame) -> Statistics:
-    """All of them: agreement with null, ceiling and by length, faithfulness, plausibility, completeness."""
+def statistics(frame: pl.DataFrame, seeds: pl.DataFrame) -> Statistics:
+    """All of them: agreement with null, ceiling and by length, faithfulness, plausibility, completeness.
+
+    `seeds` has the scores of the same texts under two seeds or more, for the ceiling.
+    """
     names = names_of(frame)
     yield from _agreement(frame, names)
-    yield from _ceiling(frame, names)
+    yield from _ceiling(seeds, names)
     yield from _areas(frame, names)
     yield from _plausibility(frame, names)
     yield from _completeness(frame, names)
@@ -48,8 +51,6 @@ def _agreement(frame: pl.DataFrame, names: Sequence[str]) -> Statistics:
 def _ceiling(frame: pl.DataFrame, names: Sequence[str]) -> Statistics:
     """The same method on the same text under another seed."""
     seeds = frame["seed"].unique(maintain_order=True).to_list()
-    if len(seeds) < 2:
-        return
     pairs = list(itertools.pairwise(seeds))
     columns = ["id", "mask", *(f"score/{name}" for name in names)]
     for name in names:

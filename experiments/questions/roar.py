@@ -24,7 +24,7 @@ from experiments import examine
 from experiments.cell import Cell
 from experiments.questions.case import Case, Statistics
 
-REMOVED = ("attention", "gradient_x_input", "occlusion_delete", "random")
+REMOVED = ("attention", "gradient_x_input", "lrp", "random")
 FRACTION = 0.3  # of the tokens, replaced by the unknown word in every split
 LARGEST = 10_000  # train instances: each method trains a model of its own
 

@@ -18,7 +18,8 @@ from attn_jax.types import Example, Params
 from experiments.questions.case import Case, Statistics
 from experiments.trained import buckets_of
 
-CHECKED = {name: METHODS[name] for name in COMPARED}
+# Occlusion sees nothing but outputs: it follows the model by what it is, and costs a pass a token.
+CHECKED = {name: METHODS[name] for name in COMPARED if not name.startswith("occlusion")}
 
 
 def answered(case: Case) -> list[Record]:
@@ -34,11 +35,7 @@ def checked(
     others = {"randomised": randomised(params, fresh)}
     if shiftable(model):
         others["shifted"] = shifted(model, params)
-    return {
-        f"{kind}/{name}": values
-        for kind, other in others.items()
-        for name, values in kept(model, params, other, batch, rng, CHECKED).items()
-    }
+    return kept(model, params, others, batch, rng, CHECKED)
 
 
 def _fresh(case: Case) -> Params:

@@ -58,22 +58,22 @@ CHECKED = {name: METHODS[name] for name in ("attention", "gradient_l2", "gradien
 
 def test_a_shift_that_the_model_takes_back_moves_only_what_multiplies_by_the_input():
     params = params_of(MODEL)
-    found = jax.device_get(kept(MODEL, params, shifted(MODEL, params), batch(), RNG, CHECKED))
-    np.testing.assert_allclose(found["tvd"], 0, atol=1e-5)
+    found = jax.device_get(kept(MODEL, params, {"moved": shifted(MODEL, params)}, batch(), RNG, CHECKED))
+    np.testing.assert_allclose(found["moved/tvd"], 0, atol=1e-5)
     for name in ("attention", "gradient_l2"):
-        np.testing.assert_allclose(found[name][2:], 1, err_msg=name)
-    assert found["gradient_x_input"][2:].min() < 1
+        np.testing.assert_allclose(found[f"moved/{name}"][2:], 1, err_msg=name)
+    assert found["moved/gradient_x_input"][2:].min() < 1
 
 
 def test_weights_drawn_anew_give_another_model():
     params = params_of(MODEL)
     other = randomised(params, params_of(MODEL, seed=7))
     assert other["embedding"] is params["embedding"]
-    found = jax.device_get(kept(MODEL, params, other, batch(), RNG, CHECKED))
-    assert found["tvd"][1:].min() > 1e-3
-    assert found["attention"][2:].min() < 1
+    found = jax.device_get(kept(MODEL, params, {"other": other}, batch(), RNG, CHECKED))
+    assert found["other/tvd"][1:].min() > 1e-3
+    assert found["other/attention"][2:].min() < 1
 
 
 def test_a_window_cannot_take_a_shift_back():
     with pytest.raises(UserError, match="one token at a time"):
-        shifted(MODELS["cnn-additive"], params_of(MODELS["cnn-additive"]))
+        shifted(MODELS["cnn-additive"], {})

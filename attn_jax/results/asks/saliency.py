@@ -84,8 +84,12 @@ ASKS = (
         question="Does attention say something else once the weights are drawn anew?",
         answer="randomised_attention_tau_mean",
         measure="Kendall's tau of attention before and after, 0 where nothing is left of it",
-        beside={f"{words}": f"randomised_{name}_tau_mean" for words, name in _OTHERS.items()}
-        | {"gradient x input": "randomised_gradient_x_input_tau_mean"},
+        beside={
+            "gradient": "randomised_gradient_l2_tau_mean",
+            "gradient x input": "randomised_gradient_x_input_tau_mean",
+            "integrated gradients": "randomised_integrated_gradients_tau_mean",
+            "LRP": "randomised_lrp_tau_mean",
+        },
         limits=("The word vectors are kept, so what rests on them alone stays.",),
     ),
     Ask(
@@ -116,7 +120,7 @@ ASKS = (
             "random": "roar_random_accuracy",
             "attention's": "roar_attention_accuracy",
             "gradient x input's": "roar_gradient_x_input_accuracy",
-            "leave-one-out's": "roar_occlusion_delete_accuracy",
+            "LRP's": "roar_lrp_accuracy",
         },
         limits=(
             THRESHOLDS_OURS,
