@@ -25,10 +25,9 @@ SUBJECTS = {
     "quickstart": ("experiments.quickstart",),
     "grid": (
         *("experiments.jain_wallace", "--dataset", "reviews", "--encoder", "average"),
-        *("--attention", "additive,dot", "--seeds", "2", "--preset", "quick", "--limit", "40"),
+        *("--attention", "additive,dot", "--preset", "quick", "--limit", "10"),
     ),
 }
-TURNS = ("grid", "grid", "quickstart")  # whose run is killed next
 PER_ROUND = 5  # kills before a run may end, so that several fall on one folder
 LIMIT = 1800  # seconds that one start may take
 
@@ -130,10 +129,10 @@ def harness(
         hits += found
         wrong += [f"{name}, round {rounds}: {what}" for what in differing]
         rounds += 1
-        yield _section(hits, wrong, rounds, seed)
+        yield _section(hits, wrong, rounds, ",".join(subjects), seed)
 
 
-def _section(hits: list[Kill], wrong: list[str], rounds: int, seed: int) -> section.Section:
+def _section(hits: list[Kill], wrong: list[str], rounds: int, turns: str, seed: int) -> section.Section:
     counts = collections.Counter((hit.subject, hit.stage, hit.by) for hit in hits)
     places = sorted({(hit.subject, hit.stage) for hit in hits})
     rows = [
@@ -143,7 +142,7 @@ def _section(hits: list[Kill], wrong: list[str], rounds: int, seed: int) -> sect
     found = f"Differences: {'; '.join(wrong)}." if wrong else "No file and no array differed, none was lost."
     return section.Section(
         "kills",
-        f"python -m reliability.kills --kills {len(hits)} --seed {seed}",
+        f"python -m reliability.kills --kills {len(hits)} --turns {turns} --seed {seed}",
         f"{len(hits)} kills (SIGKILL) in {rounds} runs, each run then ended by the same command. {found}",
         rows,
     )
@@ -152,16 +151,19 @@ def _section(hits: list[Kill], wrong: list[str], rounds: int, seed: int) -> sect
 _BY = ("clock", "file")
 
 
-def main(kills: int = 36, seed: int = 0, out: pathlib.Path = section.FOLDER) -> None:
+def main(
+    kills: int = 36, turns: str = "grid,grid,quickstart", seed: int = 0, out: pathlib.Path = section.FOLDER
+) -> None:
     """Kill and compare.
 
     Args:
         kills: how many must hit.
+        turns: whose run is killed next, over and over.
         seed: of the moments.
         out: folder for kills.json.
     """
     with tempfile.TemporaryDirectory() as work:
-        for found in harness(TURNS, kills, seed, pathlib.Path(work)):
+        for found in harness(tuple(turns.split(",")), kills, seed, pathlib.Path(work)):
             section.write(found, out)
     sys.exit("Differences" in found.summary)
 
