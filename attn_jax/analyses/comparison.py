@@ -1,6 +1,7 @@
 """Every saliency method on one batch: do they agree, is the prediction theirs, do they find the truth?"""
 
 import dataclasses
+import functools
 import itertools
 from collections.abc import Mapping
 
@@ -14,7 +15,7 @@ from attn_jax import rng as streams
 from attn_jax.analyses import selection
 from attn_jax.analyses.agreement_matrix import agreement_matrix
 from attn_jax.analyses.case import Case
-from attn_jax.analyses.erasure import MODES, Erasure, erase
+from attn_jax.analyses.erasure import MODES, erase
 from attn_jax.analyses.faithfulness import faithfulness
 from attn_jax.analyses.observe import observe
 from attn_jax.analyses.plausibility import average_precision, iou_f1, token_f1
@@ -45,7 +46,7 @@ class Comparison:
     """What is compared and how."""
 
     methods: tuple[tuple[str, Method], ...] = tuple((name, METHODS[name]) for name in COMPARED)
-    erasure: Erasure = MODES["delete"]
+    erasures: tuple[str, ...] = ("delete", "renormalise", "mask")  # the first is meant where none is named
     share: float = 0.1  # of the tokens that make a rationale: the corpus's mean (DeYoung et al. 2020)
     top: int = 5
 
@@ -90,7 +91,7 @@ def _judged(
             "prediction": outputs.predicted(seen.logits),
             "length": seen.encoded.mask.sum(),
             **_agreement(every, seen.encoded.mask, how.top),
-            **_faithfulness(case, every, how.erasure),
+            **_faithfulness(case, every, how.erasures),
             **_plausibility(case, every, how.share),
             **_completeness(case, scores, how),
         }
@@ -108,13 +109,21 @@ def _agreement(scores: Columns, mask: Bool[AnyArray, "T"], top: int) -> Columns:
     }
 
 
-def _faithfulness(case: Case, scores: Columns, how: Erasure) -> Columns:
-    """The four areas under the curves, by the method that ordered the tokens."""
-    ordered = jnp.stack(list(scores.values()))
-    mask = case.seen.encoded.mask
-    found = jax.lax.map(lambda one: faithfulness(lambda r: erase(case, r, how), one, mask), ordered)
-    areas = {name: area for name, area in found._asdict().items() if name.startswith("aopc_")}
-    return {f"{area}/{name}": values[i] for area, values in areas.items() for i, name in enumerate(scores)}
+def _faithfulness(case: Case, scores: Columns, erasures: tuple[str, ...]) -> Columns:
+    """The four areas under the curves, by the method that ordered the tokens and what removing means."""
+    ordered, mask, columns = jnp.stack(list(scores.values())), case.seen.encoded.mask, {}
+    for mode in erasures:
+        suffix = "" if mode == erasures[0] else f"@{mode}"
+        erased = functools.partial(_erased, case, mode)
+        found = jax.lax.map(lambda one, erased=erased: faithfulness(erased, one, mask), ordered)
+        for area in (area for area in found._fields if area.startswith("aopc_")):
+            values = getattr(found, area)
+            columns |= {f"{area}{suffix}/{name}": values[i] for i, name in enumerate(scores)}
+    return columns
+
+
+def _erased(case: Case, mode: str, removed: Bool[Array, "T"]) -> Float[Array, "C"]:
+    return erase(case, removed, MODES[mode])
 
 
 def _plausibility(case: Case, scores: Columns, share: float) -> Columns:

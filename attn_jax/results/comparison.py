@@ -78,14 +78,17 @@ def _tau(first: np.ndarray, second: np.ndarray) -> float | None:
 
 
 def _areas(frame: pl.DataFrame, names: Sequence[str]) -> Statistics:
+    """AOPC of each method, and attention's minus each other's, under every definition of removing."""
     for area in ("comprehensiveness", "sufficiency"):
         for kind in (area, f"normalised_{area}"):
             for name in (*names, SHUFFLED):
                 yield f"aopc_{kind}_{name}_mean", measure.mean(frame, pl.col(f"aopc_{kind}/{name}"))
-        for name in (*names, SHUFFLED):
-            if name != "attention":
-                gap = pl.col(f"aopc_{area}/attention") - pl.col(f"aopc_{area}/{name}")
-                yield f"aopc_{area}_attention_minus_{name}_mean", measure.mean(frame, gap)
+        for mode in ("", "@renormalise", "@mask"):
+            for name in (*names, SHUFFLED):
+                own, other = (pl.col(f"aopc_{area}{mode}/{which}") for which in ("attention", name))
+                if name != "attention":
+                    gap = measure.mean(frame, own - other)
+                    yield f"aopc_{area}_attention_minus_{name}_mean{mode}", gap
 
 
 def _plausibility(frame: pl.DataFrame, names: Sequence[str]) -> Statistics:

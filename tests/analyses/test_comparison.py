@@ -25,7 +25,7 @@ def planted(case):
 
 @pytest.fixture(scope="module")
 def columns():
-    how = Comparison((*WAYS, ("planted", planted)), share=0.2)
+    how = Comparison((*WAYS, ("planted", planted)), ("delete", "renormalise"), share=0.2)
     return jax.device_get(dict(compared(MODEL, params_of(MODEL), batch(), RNG, how)))
 
 
@@ -33,6 +33,7 @@ def test_every_method_and_pair_has_its_columns(columns):
     names = ("attention", "planted", "way", SHUFFLED)  # in the order of the alphabet, the null last
     for name in names:
         assert f"aopc_normalised_sufficiency/{name}" in columns
+        assert f"aopc_sufficiency@renormalise/{name}" in columns
         assert columns[f"iou_f1/{name}"].shape == (4,)
     for first, second in itertools.combinations(names, 2):
         assert np.isfinite(columns[f"overlap/{first}/{second}"][1:]).all()

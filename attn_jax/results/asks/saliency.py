@@ -40,6 +40,12 @@ ASKS = (
             "integrated gradients": "aopc_comprehensiveness_integrated_gradients_mean",
             "occlusion": "aopc_comprehensiveness_occlusion_signed_mean",
             "shuffled attention": "aopc_comprehensiveness_shuffled_mean",
+            "the difference where weights are erased instead of tokens": (
+                "aopc_comprehensiveness_attention_minus_integrated_gradients_mean@renormalise"
+            ),
+            "and where tokens become unknown": (
+                "aopc_comprehensiveness_attention_minus_integrated_gradients_mean@mask"
+            ),
         },
         limits=(OFF_MANIFOLD,),
     ),
@@ -54,6 +60,12 @@ ASKS = (
             "attention": "aopc_sufficiency_attention_mean",
             "integrated gradients": "aopc_sufficiency_integrated_gradients_mean",
             "shuffled attention": "aopc_sufficiency_shuffled_mean",
+            "the difference where weights are erased instead of tokens": (
+                "aopc_sufficiency_attention_minus_integrated_gradients_mean@renormalise"
+            ),
+            "and where tokens become unknown": (
+                "aopc_sufficiency_attention_minus_integrated_gradients_mean@mask"
+            ),
         },
         limits=(OFF_MANIFOLD,),
     ),
