@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from attn_jax import rng as streams
 from attn_jax.analyses.blocks import Blocks
-from attn_jax.data.batching import batches
+from attn_jax.data.batching import Bucket, batches
 from attn_jax.data.examples import TextExample
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.types import Example, Params
@@ -19,6 +19,7 @@ from experiments import rows
 from experiments.trained import Trainable, buckets_of
 
 BATCH = 32  # instances analysed at once
+TOKENS = 1 << 14  # and tokens: a few long texts would otherwise be analysed among rows of padding
 
 # (model, one seed's parameters, a batch, the seed's root stream) -> columns [B, ...].
 Analysis = Callable[[AttentiveModel, Params, Example, Array], Mapping[str, Array | np.ndarray]]
@@ -34,18 +35,23 @@ def rows_of(
     split: str = "test",
 ) -> pl.DataFrame:
     """What `analysis` finds in each of `texts` under each seed's own parameters; `params` are stacked."""
-    buckets = buckets_of(cell, texts)
-    total = len(cell.seeds) * sum(-(-len(bucket) // BATCH) for bucket in buckets)
+    each = [batch for bucket in buckets_of(cell, texts) for batch in batches(bucket, _at_once(bucket))]
     parts = []
-    with tqdm(total=total, desc=getattr(analysis, "__name__", "examine"), unit="batch") as bar:
+    with tqdm(
+        total=len(cell.seeds) * len(each), desc=getattr(analysis, "__name__", "examine"), unit="batch"
+    ) as bar:
         for s, seed in enumerate(cell.seeds):
             own, rng = jax.tree.map(lambda a, s=s: a[s], params), streams.root(seed)
             in_blocks = Blocks(partial(_fetched, analysis, cell.objective.model, own, rng), tqdm.write)
-            for batch in (batch for bucket in buckets for batch in batches(bucket, BATCH)):
+            for batch in each:
                 columns = in_blocks(batch)
                 parts.append(rows.frame(columns, batch, texts, run=run, seed=seed, split=split))
                 bar.update()
     return pl.concat(parts, how="diagonal_relaxed")
+
+
+def _at_once(bucket: Bucket) -> int:
+    return max(1, min(BATCH, TOKENS // bucket.rows.ids[0].size))
 
 
 def _fetched(

@@ -56,8 +56,11 @@ def iou_f1(
     return jnp.where(wanted.any(), 2 * right.sum() / jnp.maximum(spans, 1), jnp.nan)
 
 
-def _spans(tokens: Bool[AnyArray, "T"]) -> Float[Array, "T T"]:
-    """One row of 0s and 1s for each unbroken run, in order; rows beyond the last run are 0."""
+def _spans(tokens: Bool[AnyArray, "T"]) -> Float[Array, "R T"]:
+    """One row of 0s and 1s for each unbroken run, in order; rows beyond the last run are 0.
+
+    Runs have gaps between them: there are at most R = (T + 1) // 2.
+    """
     starts = tokens & ~jnp.concatenate([jnp.zeros(1, bool), tokens[:-1]])
     number = jnp.where(tokens, jnp.cumsum(starts) - 1, -1)
-    return (number[None] == jnp.arange(tokens.shape[0])[:, None]).astype(jnp.float32)
+    return (number[None] == jnp.arange((tokens.shape[0] + 1) // 2)[:, None]).astype(jnp.float32)
