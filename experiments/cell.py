@@ -117,7 +117,7 @@ def tried(cell: Cell, run: RunDir, params: Params) -> pl.DataFrame:
         for s, seed in enumerate(cell.seeds):
             own = jax.tree.map(lambda a, s=s: a[s], params)
             for bucket in buckets:
-                path = _parts(run) / f"seed{seed}-length{bucket.rows.ids.shape[1]}.parquet"
+                path = _parts(run) / f"seed{seed}-length{_shape(bucket)}.parquet"
                 if not path.exists():
                     path.parent.mkdir(exist_ok=True)
                     examples.write(
@@ -140,6 +140,13 @@ def on_trial(texts: Sequence[TextExample], limit: int | None) -> Sequence[TextEx
 def forget_parts(run: RunDir) -> None:
     """Removes what was kept of a trial that is over."""
     shutil.rmtree(_parts(run), ignore_errors=True)
+
+
+def _shape(bucket: Bucket) -> str:
+    """The padded lengths, of both texts where there are two."""
+    rows = bucket.rows
+    asked = "" if rows.question_ids is None else f"-{rows.question_ids.shape[1]}"
+    return f"{rows.ids.shape[1]}{asked}"
 
 
 def _parts(run: RunDir) -> pathlib.Path:

@@ -48,18 +48,26 @@ def bucketise(
 ) -> list[Bucket]:
     """Encodes every text and sorts it into the shortest rung that holds it (SOS and EOS included).
 
-    SOS and EOS go through the encoder, attention never looks at them (J&W's released code).
+    SOS and EOS go through the encoder, attention never looks at them (J&W's released code). Second
+    sequences have rungs of their own, every other one of the ladder: one long hypothesis among thousands
+    would otherwise set the length of all.
     """
+    coarse = sorted({*ladder[::2], ladder[-1]})
+    members: dict[tuple[int, int], list[int]] = {}
     encoded = [vocabulary.encode(example.tokens) for example in examples]
-    questions = _questions(examples, vocabulary, ladder)
-    members: dict[int, list[int]] = {}
-    for i, ids in enumerate(encoded):
-        members.setdefault(rung(len(ids), ladder, examples[i].id), []).append(i)
+    asked = [None if e.question is None else vocabulary.encode(e.question) for e in examples]
+    for i, example in enumerate(examples):
+        second = 0 if asked[i] is None else rung(len(asked[i] or ()), coarse, example.id)
+        members.setdefault((rung(len(encoded[i]), ladder, example.id), second), []).append(i)
     return [
         Bucket(
-            _stack([examples[i] for i in rows], [encoded[i] for i in rows], rows, length, questions, classes)
+            _stack(
+                *([examples[i] for i in rows], [encoded[i] for i in rows], rows, length),
+                pad([asked[i] or () for i in rows], second) if second else None,
+                classes,
+            )
         )
-        for length, rows in sorted(members.items())
+        for (length, second), rows in sorted(members.items())
     ]
 
 
@@ -85,17 +93,6 @@ def rung(length: int, ladder: Sequence[int], name: str) -> int:
     )
 
 
-def _questions(
-    examples: Sequence[TextExample], vocabulary: Vocabulary, ladder: Sequence[int]
-) -> np.ndarray | None:
-    """Ids of all second sequences, padded to one rung: they are short, one shape serves all buckets."""
-    if not examples or examples[0].question is None:
-        return None
-    encoded = [vocabulary.encode(example.question or ()) for example in examples]
-    longest = max(range(len(encoded)), key=lambda i: len(encoded[i]))
-    return pad(encoded, rung(len(encoded[longest]), ladder, examples[longest].id))
-
-
 def pad(sequences: Sequence[Sequence[int]], length: int) -> np.ndarray:
     """Ids [B, length], PAD behind each sequence."""
     padded = np.full((len(sequences), length), PAD, np.int32)
@@ -109,12 +106,11 @@ def _stack(
     encoded: Sequence[Sequence[int]],
     rows: Sequence[int],
     length: int,
-    questions: np.ndarray | None,
+    asked: np.ndarray | None,
     classes: int,
 ) -> Example:
     sizes = np.array([len(ids) for ids in encoded])[:, None]
     place = np.arange(length)[None]
-    asked = None if questions is None else questions[np.asarray(rows)]
     return Example(
         ids=pad(encoded, length),
         valid=place < sizes,

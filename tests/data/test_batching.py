@@ -74,7 +74,15 @@ def test_epochs_repeat_by_number_and_differ_between_numbers():
     assert order[0] == order[1] != order[2]
 
 
-def test_questions_share_one_shape_and_choices_become_a_mask():
+def test_a_long_question_does_not_lengthen_the_others():
+    rows = [TextExample(str(n), ("w",), 0, question=("w",) * n) for n in (1, 1, 7, 2)]
+    short, long = bucketise(rows, VOCABULARY, 2, ladder=(4, 6, 8, 9))
+    assert (short.rows.question_ids.shape, short.rows.index.tolist()) == ((3, 4), [0, 1, 3])
+    assert (long.rows.question_ids.shape, long.rows.index.tolist()) == ((1, 9), [2])
+    assert short.rows.ids.shape[1] == long.rows.ids.shape[1] == 4
+
+
+def test_questions_are_padded_and_choices_become_a_mask():
     rows = [
         TextExample("a", ("w",), 0, question=("w", "w"), choices=(0, 2)),
         TextExample("b", ("w",) * 4, 1, question=("w",), choices=(1,)),
