@@ -81,7 +81,7 @@ class Sides:
 
         from attn_jax import rng as streams
         from attn_jax.analyses.observe import observe
-        from benchmarks.torch_twin import Twin
+        from benchmarks.torch_twin import Texts, Twin
         from experiments import subject
         from experiments.cell import on_trial
         from experiments.trained import buckets_of, first_weights
@@ -96,8 +96,8 @@ class Sides:
         self.evidence = [observe(self.model, self.params, batch, seen) for batch in self.batches]
         self.twin = Twin(self.model, jax.device_get(self.params))
         embed = jax.jit(jax.vmap(lambda e: self.model.embed(self.params, e).x))
-        self.tensors = [
-            [torch.from_numpy(array) for array in _arrays(embed(batch), batch, evidence)]
+        self.texts = [
+            Texts(*(torch.from_numpy(array) for array in _arrays(embed(batch), batch, evidence)))
             for batch, evidence in zip(self.batches, self.evidence, strict=True)
         ]
 
@@ -114,12 +114,11 @@ class Sides:
 
     def captums(self, name: str) -> list:
         """Scores of each bucket."""
-        from benchmarks.torch_twin import attribute
+        from benchmarks.torch_twin import Effort, attribute
 
-        how = {"steps": STEPS, "rows": ROWS, "samples": SAMPLES}
         return [
-            attribute(self.twin, name, *tensors, **how, deviation=_deviation(tensors[0])).numpy()
-            for tensors in self.tensors
+            attribute(self.twin, name, texts, Effort(STEPS, SAMPLES, _deviation(texts.x), ROWS)).numpy()
+            for texts in self.texts
         ]
 
 

@@ -4,7 +4,8 @@ Needs the extra `captum`. The twin starts at the word vectors [B, T, E], where c
 """
 # pyright: reportMissingImports=false
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -16,7 +17,7 @@ from attn_jax.models import attentions, encoders
 from attn_jax.models.classifier import SequenceClassifier
 from attn_jax.types import Params
 
-__all__ = ["LRP", "Twin", "attribute", "linear"]
+__all__ = ["LRP", "Effort", "Texts", "Twin", "attribute", "linear"]
 
 
 class Twin(nn.Module):
@@ -104,57 +105,94 @@ class Scores(nn.Module):
         return self.score(torch.tanh(self.states(states)))[..., 0]
 
 
-def attribute(
-    twin: Twin,
-    name: str,
-    x: Tensor,
-    valid: Tensor,
-    attendable: Tensor,
-    alpha: Tensor,
-    said: Tensor,
-    **how: Any,
-) -> Tensor:
-    """The scores [B, T] of the method that we call `name`, by captum.
+class Texts(NamedTuple):
+    """A batch as captum sees it."""
 
-    `how`: `steps`, `rows` at a time (integrated gradients), `samples`, `deviation` (SmoothGrad).
-    """
-    frozen, live = (valid, attendable, alpha), (valid, attendable)
-    here = attendable[..., None]
-    if name in ("gradient_l1", "gradient_l2"):
-        slope = Saliency(twin).attribute(x, said, abs=False, additional_forward_args=frozen)
-        found = slope.norm(p=int(name[-1]), dim=-1)
-    elif name == "gradient_x_input":
-        found = InputXGradient(twin).attribute(x, said, additional_forward_args=frozen).sum(-1).abs()
-    elif name.startswith("integrated_gradients"):
-        found = IntegratedGradients(twin).attribute(
-            x,
-            torch.where(here, 0.0, x),
-            said,
-            additional_forward_args=live if name.endswith("live") else frozen,
-            n_steps=how["steps"],
-            internal_batch_size=how["rows"],
-        )
-        found = found.sum(-1)  # pyright: ignore
-    elif name == "smoothgrad":
-        noisy = NoiseTunnel(Saliency(twin)).attribute(
-            x,
-            nt_type="smoothgrad",
-            nt_samples=how["samples"],
-            nt_samples_batch_size=1,
-            stdevs=how["deviation"],
-            target=said,
-            abs=False,
-            additional_forward_args=frozen,
-        )
-        found = noisy.norm(dim=-1)  # pyright: ignore
-    elif name == "occlusion_signed":
-        tokens = torch.arange(x.shape[1])[None, :, None].expand(1, -1, x.shape[2])
-        found = FeatureAblation(twin).attribute(
-            x, 0.0, said, additional_forward_args=live, feature_mask=tokens
-        )[..., 0]
-    else:
-        raise ValueError(f"captum has no {name}")
-    return torch.where(attendable, found, 0.0).detach()
+    x: Tensor  # [B, T, E]
+    valid: Tensor
+    attendable: Tensor
+    alpha: Tensor  # the model's own attention
+    said: Tensor  # the predicted class
+
+    @property
+    def frozen(self) -> tuple[Tensor, ...]:
+        """What the twin is given where attention is held constant."""
+        return self.valid, self.attendable, self.alpha
+
+    @property
+    def live(self) -> tuple[Tensor, ...]:
+        """And where it is the model's own."""
+        return self.valid, self.attendable
+
+
+class Effort(NamedTuple):
+    """How hard captum tries; `rows` are what integrated gradients differentiate at once."""
+
+    steps: int
+    samples: int
+    deviation: float
+    rows: int | None = None
+
+
+def attribute(twin: Twin, name: str, texts: Texts, effort: Effort) -> Tensor:
+    """The scores [B, T] of the method that we call `name`, by captum."""
+    found = CAPTUM[name](twin, texts, effort)
+    return torch.where(texts.attendable, found, 0.0).detach()
+
+
+def _slope(twin: Twin, texts: Texts) -> Tensor:
+    return Saliency(twin).attribute(texts.x, texts.said, abs=False, additional_forward_args=texts.frozen)
+
+
+def _times_input(twin: Twin, texts: Texts, effort: Effort) -> Tensor:
+    method = InputXGradient(twin)
+    return method.attribute(texts.x, texts.said, additional_forward_args=texts.frozen).sum(-1).abs()
+
+
+def _integrated(twin: Twin, texts: Texts, effort: Effort, args: tuple[Tensor, ...]) -> Tensor:
+    baseline = torch.where(texts.attendable[..., None], 0.0, texts.x)
+    found = IntegratedGradients(twin).attribute(
+        texts.x,
+        baseline,
+        texts.said,
+        additional_forward_args=args,
+        n_steps=effort.steps,
+        internal_batch_size=effort.rows,
+    )
+    return found.sum(-1)  # pyright: ignore
+
+
+def _smooth(twin: Twin, texts: Texts, effort: Effort) -> Tensor:
+    found = NoiseTunnel(Saliency(twin)).attribute(
+        texts.x,
+        nt_type="smoothgrad",
+        nt_samples=effort.samples,
+        nt_samples_batch_size=1,
+        stdevs=effort.deviation,
+        target=texts.said,
+        abs=False,
+        additional_forward_args=texts.frozen,
+    )
+    return found.norm(dim=-1)  # pyright: ignore
+
+
+def _occluded(twin: Twin, texts: Texts, effort: Effort) -> Tensor:
+    tokens = torch.arange(texts.x.shape[1])[None, :, None].expand(1, -1, texts.x.shape[2])
+    method = FeatureAblation(twin)
+    return method.attribute(
+        texts.x, 0.0, texts.said, additional_forward_args=texts.live, feature_mask=tokens
+    )[..., 0]
+
+
+CAPTUM: dict[str, Callable[[Twin, Texts, Effort], Tensor]] = {
+    "gradient_l1": lambda twin, texts, effort: _slope(twin, texts).norm(p=1, dim=-1),
+    "gradient_l2": lambda twin, texts, effort: _slope(twin, texts).norm(dim=-1),
+    "gradient_x_input": _times_input,
+    "integrated_gradients": lambda twin, texts, effort: _integrated(twin, texts, effort, texts.frozen),
+    "integrated_gradients_live": lambda twin, texts, effort: _integrated(twin, texts, effort, texts.live),
+    "smoothgrad": _smooth,
+    "occlusion_signed": _occluded,
+}
 
 
 def _encoder(encoder: Any, params: Params, width: int) -> nn.Module:

@@ -2,8 +2,6 @@
 
 import dataclasses
 import pathlib
-import zipfile
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,9 +9,10 @@ import numpy as np
 from attn_jax.data.examples import TextExample
 from attn_jax.errors import UserError
 from attn_jax.types import Example
+from experiments import plain_arrays
+from experiments.plain_arrays import Arrays
 
 TOLERANCE = 1e-3  # of a sum of weights, and of logits that were dumped beside the token logits
-Arrays = Mapping[str, np.ndarray]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,14 +61,14 @@ class Dump:
 
 def read(path: pathlib.Path) -> Dump:
     """The dump in `path`, or a sentence on what is wrong with it. Nothing is ever unpickled."""
-    arrays = _arrays(path)
-    alpha = _numbers(arrays, "alpha", path, 2)
+    arrays = plain_arrays.read(path)
+    alpha = plain_arrays.numbers(arrays, "alpha", path, 2)
     shape = alpha.shape
-    mask = _flags(arrays, "mask", path, shape)
+    mask = plain_arrays.flags(arrays, "mask", path, shape)
     logits = _token_logits(arrays, path, shape)
     _check_attention(alpha, mask, path)
     _check_affine(arrays, alpha, logits, path)
-    rationale = _flags(arrays, "rationale", path, shape) if "rationale" in arrays else None
+    rationale = plain_arrays.flags(arrays, "rationale", path, shape) if "rationale" in arrays else None
     gold, tokens = _gold(arrays, logits, path), _tokens(arrays, mask, path)
     full = mask.any(1)
     if not full.any():
@@ -86,62 +85,16 @@ def read(path: pathlib.Path) -> Dump:
     )
 
 
-def _arrays(path: pathlib.Path) -> Arrays:
-    if not path.is_file():
-        raise UserError(f"{path}: there is no such file.")
-    if path.suffix not in (".npz", ".safetensors"):
-        raise UserError(f"{path}: dump arrays as .npz (numpy.savez) or .safetensors.")
-    try:
-        if path.suffix == ".npz":
-            with np.load(path, allow_pickle=False) as held:
-                return {name: held[name] for name in held.files}
-        from safetensors.numpy import load_file
-
-        return load_file(path)
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise UserError(f"{path}: not readable as plain arrays ({error}); write it again.") from error
-    except Exception as error:  # safetensors raises errors of its own making
-        if type(error).__name__ != "SafetensorError":
-            raise
-        raise UserError(f"{path}: not readable as safetensors ({error}); write it again.") from error
-
-
-def _array(arrays: Arrays, name: str, path: pathlib.Path) -> np.ndarray:
-    if name not in arrays:
-        raise UserError(
-            f"{path}: the array `{name}` is missing; it has {', '.join(sorted(arrays)) or 'none'}."
-        )
-    return arrays[name]
-
-
-def _numbers(arrays: Arrays, name: str, path: pathlib.Path, rank: int) -> np.ndarray:
-    found = _array(arrays, name, path)
-    if found.ndim != rank or 0 in found.shape:
-        raise UserError(f"{path}: `{name}` has shape {found.shape}; it must have {rank} axes, none empty.")
-    if not np.issubdtype(found.dtype, np.number) or np.iscomplexobj(found):
-        raise UserError(f"{path}: `{name}` holds {found.dtype}, not real numbers.")
-    if not np.isfinite(found).all():
-        place = tuple(np.argwhere(~np.isfinite(found))[0].tolist())
-        raise UserError(f"{path}: `{name}` is not finite at {place}; put 0 where `mask` is False.")
-    return found.astype(np.float32)
-
-
-def _flags(arrays: Arrays, name: str, path: pathlib.Path, shape: tuple[int, ...]) -> np.ndarray:
-    found = _array(arrays, name, path)
-    if found.shape != shape:
-        raise UserError(f"{path}: `{name}` has shape {found.shape}, but `alpha` has {shape}.")
-    if found.dtype != bool and not np.isin(found, (0, 1)).all():
-        raise UserError(f"{path}: `{name}` must be True or False (or 1 and 0) at every token.")
-    return found.astype(bool)
-
-
 def _token_logits(arrays: Arrays, path: pathlib.Path, shape: tuple[int, ...]) -> np.ndarray:
     """As dumped, or states @ W + b."""
     if "token_logits" in arrays or "states" not in arrays:
-        found, made_of = _numbers(arrays, "token_logits", path, 3), "token_logits"
+        found, made_of = plain_arrays.numbers(arrays, "token_logits", path, 3), "token_logits"
     else:
-        states, kernel = _numbers(arrays, "states", path, 3), _numbers(arrays, "W", path, 2)
-        bias = _numbers(arrays, "b", path, 1)
+        states, kernel = (
+            plain_arrays.numbers(arrays, "states", path, 3),
+            plain_arrays.numbers(arrays, "W", path, 2),
+        )
+        bias = plain_arrays.numbers(arrays, "b", path, 1)
         if states.shape[2] != kernel.shape[0] or kernel.shape[1] != bias.shape[0]:
             raise UserError(
                 f"{path}: `states` {states.shape}, `W` {kernel.shape} and `b` {bias.shape} do not fit: they "
@@ -168,7 +121,7 @@ def _check_affine(arrays: Arrays, alpha: np.ndarray, logits: np.ndarray, path: p
     """Where the model's own logits were dumped too, they show whether the certificates hold."""
     if "logits" not in arrays:
         return
-    said, made = _numbers(arrays, "logits", path, 2), np.einsum("nt,ntc->nc", alpha, logits)
+    said, made = plain_arrays.numbers(arrays, "logits", path, 2), np.einsum("nt,ntc->nc", alpha, logits)
     if said.shape != made.shape:
         raise UserError(f"{path}: `logits` has shape {said.shape}, where the tokens' make {made.shape}.")
     apart = np.abs(said - made).max()
@@ -182,7 +135,7 @@ def _check_affine(arrays: Arrays, alpha: np.ndarray, logits: np.ndarray, path: p
 def _gold(arrays: Arrays, logits: np.ndarray, path: pathlib.Path) -> np.ndarray | None:
     if "labels" not in arrays:
         return None
-    found, classes = _numbers(arrays, "labels", path, 1), max(logits.shape[2], 2)
+    found, classes = plain_arrays.numbers(arrays, "labels", path, 1), max(logits.shape[2], 2)
     if len(found) != len(logits) or not np.isin(found, range(classes)).all():
         raise UserError(f"{path}: `labels` must be {len(logits)} whole numbers from 0 to {classes - 1}.")
     return found.astype(int)

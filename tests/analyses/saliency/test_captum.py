@@ -43,13 +43,13 @@ def both(request):
     ours = jax.device_get(saliency(model, params, rows, evidence, RNG, methods))
     x = jax.vmap(lambda e: model.embed(params, e).x)(rows)
     arrays = (x, rows.valid, rows.attendable, evidence.alpha, outputs.predicted(evidence.logits))
-    tensors = [torch.from_numpy(np.array(a)) for a in arrays]
-    tensors[-1] = tensors[-1].long()
+    *tensors, said = (torch.from_numpy(np.array(a)) for a in arrays)
+    texts = torch_twin.Texts(*tensors, said.long())
     twin = torch_twin.Twin(model, jax.device_get(params))
-    how = {"steps": 64, "rows": None, "samples": 3, "deviation": 0.0}
-    said = twin(*tensors[:4]).detach().numpy()
-    np.testing.assert_allclose(said, outputs.probabilities(evidence.logits), atol=1e-5)
-    return ours, lambda name: torch_twin.attribute(twin, name, *tensors, **how).numpy()
+    made = twin(texts.x, *texts.frozen).detach().numpy()
+    np.testing.assert_allclose(made, outputs.probabilities(evidence.logits), atol=1e-5)
+    effort = torch_twin.Effort(64, 3, 0.0)
+    return ours, lambda name: torch_twin.attribute(twin, name, texts, effort).numpy()
 
 
 @pytest.mark.parametrize("name", [*SHARED, "smoothgrad"])
