@@ -66,7 +66,7 @@ def subject() -> tuple[AttentiveModel, Params]:
 def columns() -> dict[str, np.ndarray]:
     """The trial of that model."""
     model, params = subject()
-    jax.random.normal = in_float32(jax.random.normal)
+    jax.random.normal, jax.random.uniform = map(in_float32, (jax.random.normal, jax.random.uniform))
     return trial(model, params, texts(), streams.root(0), SETTINGS)
 
 

@@ -147,10 +147,11 @@ def interval(killed: int, tried: int) -> tuple[float, float]:
     return (middle - spread) / (1 + z * z / tried), (middle + spread) / (1 + z * z / tried)
 
 
-def summarised(verdicts: list[Verdict], total: int, seed: int) -> section.Section:
-    """Counts a room and the survivors, each with its line."""
+def summarised(verdicts: list[Verdict], total: int, only: str, seed: int) -> section.Section:
+    """Counts a module, and the survivors, each with its line."""
     killed = sum(verdict.killed for verdict in verdicts)
     low, high = interval(killed, len(verdicts))
+    asked = f" --only {only}" if only else ""
     survivors = "; ".join(
         f"{verdict.module}.py:{verdict.mutant.line} `{verdict.mutant.what}`"
         for verdict in verdicts
@@ -162,9 +163,9 @@ def summarised(verdicts: list[Verdict], total: int, seed: int) -> section.Sectio
         rows.append({"module": f"{module}.py", "tried": len(own), "killed": sum(own)})
     return section.Section(
         "mutants",
-        f"python -m reliability.mutants --limit {len(verdicts)} --seed {seed}",
+        f"python -m reliability.mutants --limit {len(verdicts)}{asked} --seed {seed}",
         f"{killed} of {len(verdicts)} mutants killed: {killed / len(verdicts):.0%} [{low:.0%}, {high:.0%}], "
-        f"a random sample of {total}. Survivors: {survivors or 'none'}.",
+        f"a random sample of the {total} of {only or 'all modules'}. Survivors: {survivors or 'none'}.",
         rows,
     )
 
@@ -181,12 +182,12 @@ def main(
     Args:
         minutes: begin no further mutant after this.
         limit: try at most so many.
-        only: modules whose path begins so, e.g. certify or analyses/gradient.
+        only: modules whose path begins with one of these, e.g. certify,analyses/gradient.
         seed: of the order.
         out: folder for mutants.json.
     """
     prepare()
-    modules = [module for module in TESTS if module.startswith(only)]
+    modules = [module for module in TESTS if module.startswith(tuple(only.split(",")))]
     sources = {module: (section.ROOT / "attn_jax" / f"{module}.py").read_text() for module in modules}
     todo = [(module, mutant) for module, source in sources.items() for mutant in mutants(source)]
     random.Random(seed).shuffle(todo)
@@ -201,7 +202,7 @@ def main(
             if verdicts and time.monotonic() - began > 60 * minutes:
                 break
             verdicts.append(judged(copy, module, mutant, seconds[TESTS[module]]))
-            section.write(summarised(verdicts, len(todo), seed), out)
+            section.write(summarised(verdicts, len(todo), only, seed), out)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@ import sys
 import polars as pl
 import pytest
 
+from tests import golden
+
 ROOT = pathlib.Path(__file__).parent.parent
 
 
@@ -62,6 +64,10 @@ def test_records_carry_n_seeds_interval_and_caveat(quick):
     assert exact["seeds"].item() == 2
     assert exact["ci_low"].item() <= exact["value"].item() <= exact["ci_high"].item()
     assert "preset quick" in exact["caveat"].item()
+
+
+def test_records_are_the_goldens(quick):
+    golden.assert_golden("jain_wallace", quick[0])
 
 
 def test_examples_hold_both_seeds_and_the_planted_tokens(quick):

@@ -1,5 +1,7 @@
 """The whole trial of a batch: no NaN but undefined taus, padding-invariant, and compiled once."""
 
+import dataclasses
+
 import jax
 import numpy as np
 import pytest
@@ -51,6 +53,16 @@ def test_a_second_seed_redraws_and_the_same_seed_repeats(columns):
     assert (columns["score/search_alpha"] != other["score/search_alpha"]).any()
     assert (columns["permutation_median_tvd"] != other["permutation_median_tvd"]).any()
     np.testing.assert_array_equal(columns["exact_jsd"], other["exact_jsd"])
+
+
+def test_more_draws_of_one_analysis_leave_those_of_another(columns):
+    more = dataclasses.replace(QUICK, permutations=13)
+    seen = observe(MODEL, params_of(MODEL), batch(), streams.stream(streams.root(0), "attention"))
+    found = trials.counterfactuals(MODEL, params_of(MODEL), batch(), seen, streams.root(0), more)
+    assert (columns["permutation_median_tvd"] != found["permutation_median_tvd"]).any()
+    np.testing.assert_allclose(
+        columns["score/search_alpha"], found["score/search_alpha"], rtol=1e-5, atol=1e-7
+    )
 
 
 def test_exact_answers_bracket_the_search(columns):

@@ -18,6 +18,7 @@ from experiments import ablation, information, regularised, studies, subject, va
 from experiments.information import Sampling
 from experiments.request import Request
 from experiments.tutek_snajder import main
+from tests import golden
 from tests.results import regularised as toys
 
 SMALL = {"seeds": 2, "preset": "quick", "epochs": 1}
@@ -51,6 +52,10 @@ def test_a_cell_has_the_records_of_tables_1_2_and_3(out):
         assert (record.seeds, record.encoder, record.attention) == (2, "bilstm", "dot")
     caveat = found["tutek_snajder_2020", "f1_trained"].caveat
     assert all(part in caveat for part in ("preset quick", "2 seeds", "strength 1 given", "1 epochs instead"))
+
+
+def test_records_are_the_goldens(out):
+    golden.assert_golden("tutek_snajder", out / "reviews-bilstm-dot-tying")
 
 
 def test_studies_leave_their_records_and_one_page(out):

@@ -12,6 +12,7 @@ from attn_jax.results.vashishth import PAPER, VARIANTS
 from experiments import altered, subject
 from experiments.request import Altering, Request
 from experiments.vashishth import main
+from tests import golden
 
 SMALL = {"preset": "quick", "epochs": 1}
 BAHDANAU = SMALL | {"seeds": 2, "train": "random"}
@@ -27,6 +28,10 @@ def out(tmp_path_factory):
 
 def made(folder):
     return {(r.paper, r.variant, r.metric): r for r in records.read(folder / "records.csv")}
+
+
+def test_records_are_the_goldens(out):
+    golden.assert_golden("vashishth", out / "reviews-bahdanau")
 
 
 def test_a_run_has_every_row_of_the_table(out):
