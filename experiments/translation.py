@@ -35,9 +35,10 @@ from attn_jax.data.translation import (
 )
 from attn_jax.data.vocabulary import EOS
 from attn_jax.models import translators
+from attn_jax.models.seq2seq import Seq2Seq
 from attn_jax.models.translators import Sizes
 from attn_jax.models.writing import Writer
-from attn_jax.results import bleu, records, run_dir, translations, vashishth
+from attn_jax.results import bleu, examples, records, run_dir, translations, vashishth
 from attn_jax.results.run_dir import RunDir
 from attn_jax.training.loop import Fit, TrainConfig, fit
 from attn_jax.training.objective import Objective, WordLikelihood
@@ -45,7 +46,7 @@ from attn_jax.training.optimiser import Optimiser
 from attn_jax.training.perplexity import log_likelihood
 from attn_jax.training.step import initialise
 from attn_jax.types import Params
-from experiments import subject
+from experiments import subject, written_word
 from experiments.clock import Clock
 from experiments.request import Altering, Request
 from experiments.trained import kept
@@ -139,8 +140,18 @@ def translated(cell: Cell, altering: Altering) -> RunDir:
                     frame = frame.with_columns(pl.Series(column, write()))
                 translations.write(path, frame)
         key = vashishth.Cell(cell.corpus.name, cell.name, "translation", cell.caveat)
-        records.write(run.records, translations.records_of(frame, key))
+        records.write(run.records, translations.records_of(frame, key) + _figures(cell, params, run, key))
     return run
+
+
+def _figures(cell: Cell, params: Params, run: RunDir, key: vashishth.Cell) -> list[records.Record]:
+    """What stands behind Figures 2 and 3, of models with one attention a word."""
+    if not isinstance(cell.model, Seq2Seq):
+        return []
+    if not run.examples.exists():
+        with Clock(run)("examine"):
+            examples.write(run.examples, written_word.examined(cell, params))
+    return key.records(vashishth.behind_figures(examples.read(run.examples)))
 
 
 def _opened(folder: pathlib.Path, cell: Cell) -> contextlib.AbstractContextManager[RunDir]:

@@ -16,17 +16,18 @@ from attn_jax.types import Encoded, Params
 
 
 def gate(
-    model: AttentiveModel, params: Params, state: Float[Array, "H"], query: Float[Array, "Q"] | None
+    model: AttentiveModel, params: Params, encoded: Encoded, state: Float[Array, "H"]
 ) -> Float[Array, ""]:
     """g(x) of one token, up to a constant: its score beside an empty state, as the model's attention sees it.
 
     Nothing but x goes in (of a query only its size, its numbers are 0), so this is g for any
     attention module, without a look at its parameters.
     """
-    alone = Encoded(
-        jnp.stack([jnp.zeros_like(state), state]),
-        jnp.ones(2, bool),
-        None if query is None else jnp.zeros_like(query),
+    alone = encoded.replace(
+        states=jnp.stack([jnp.zeros_like(state), state]),
+        mask=jnp.ones(2, bool),
+        query=None if encoded.query is None else jnp.zeros_like(encoded.query),
+        given=None,
     )
     alpha = model.attend(params, alone)
     return jnp.log(alpha[1]) - jnp.log(alpha[0])
@@ -34,7 +35,7 @@ def gate(
 
 def gates(model: AttentiveModel, params: Params, encoded: Encoded) -> Float[Array, "T"]:
     """sigma(g(x_t)): the weights that the gating form gives to each token (Proposition 4.1)."""
-    scores = jax.vmap(lambda state: gate(model, params, state, encoded.query))(encoded.states)
+    scores = jax.vmap(lambda state: gate(model, params, encoded, state))(encoded.states)
     return masking.softmax(scores, encoded.mask)
 
 

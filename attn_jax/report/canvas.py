@@ -23,9 +23,10 @@ def canvas(rows: list[Row], height: int = HEIGHT) -> alt.Chart:
 def grouped(frame: pl.DataFrame, labels: Sequence[str]) -> dict[str, pl.DataFrame]:
     """The rows of each predicted class by its name, in the order of the labels.
 
-    With more classes than the palette has colours, as in question answering, they stay together.
+    With more classes than the palette has colours, as in question answering, they stay together; so do
+    those without names, as the words that a translation writes.
     """
-    if len(labels) > len(palette.CLASSES):
+    if not labels or len(labels) > len(palette.CLASSES):
         return {_EVERYTHING: frame}
     return {name: frame.filter(pl.col("prediction") == label) for label, name in enumerate(labels)}
 

@@ -75,7 +75,9 @@ def records_of(frame: pl.DataFrame, cell: Cell, *, split: str = "test") -> list[
         yield cell.printed("accuracy"), scaled(right, 100.0)
         for variant in altered(frame):
             yield from _changes(frame, cell, variant)
-        yield from _own(frame)
+        majority = pl.col("gold") == pl.col("gold").mode().min()
+        yield from _defined({"metric": "majority_share"}, measure.mean(frame, majority))
+        yield from behind_figures(frame)
 
     return cell.records(statistics())
 
@@ -113,11 +115,10 @@ def _relative(means: np.ndarray) -> np.ndarray:
     return np.divide(_difference(means), natural, out=np.zeros_like(natural), where=natural > 0)
 
 
-def _own(frame: pl.DataFrame) -> Iterator[Keyed]:
+def behind_figures(frame: pl.DataFrame) -> Iterator[Keyed]:
     """What Figures 2 and 3 show, as numbers, and Proposition 4.1."""
     peaked, moved = pl.col("max_attention") >= PEAKED, pl.col("permutation_median_tvd")
     expressions = {
-        "majority_share": pl.col("gold") == pl.col("gold").mode().min(),
         "max_attention_mean": pl.col("max_attention"),
         "peaked_share": peaked,
         "permutation_median_tvd_mean": moved,

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from attn_jax.results import records, translations
+from attn_jax.results import examples, records, translations
 from experiments import translation
 from experiments.request import Altering, Request
 
@@ -55,3 +55,9 @@ def test_a_run_is_scored_and_can_be_extended(corpus, tmp_path):
     found = {(r.paper, r.variant, r.metric) for r in records.read(again.records)}
     assert {("vashishth_2019", v, "bleu_change") for v in ("permute_infer", "uniform_train_infer")} <= found
     assert pl.Series(longer["id"]).n_unique() == 8
+    assert ("attn_jax", "", "permutation_median_tvd_mean") in found
+    shown = examples.read(again.examples)
+    assert 0 < shown.height <= 8
+    assert shown["alpha"].list.sum().is_between(0.999, 1.001).all()
+    assert shown["permutation_median_tvd"].is_between(0, 1).all()
+    assert (shown["gating_gap"] > 1e-5).any()  # the query counts: no gate of a word alone
