@@ -1,5 +1,6 @@
 """Distances between distributions: last axis, nats, finite gradients at 0 and 1."""
 
+import jax
 import jax.numpy as jnp
 from jax import Array
 from jax.scipy.special import xlogy
@@ -36,3 +37,17 @@ def kl(p: Float[AnyArray, "*N T"], q: Float[AnyArray, "*N T"]) -> Float[Array, "
 def _xlog(weight: Float[AnyArray, "*N T"], ratio: Float[AnyArray, "*N T"]) -> Float[Array, "*N T"]:
     present = ratio > 0  # then the weight is too
     return jnp.where(present, xlogy(weight, jnp.where(present, ratio, 1.0)), 0.0)
+
+
+@jax.custom_jvp
+def xlogx(v: Float[AnyArray, "*N"]) -> Float[Array, "*N"]:
+    """The entropy term v ln v, 0 at 0, where its slope is cut to a large finite one."""
+    return jnp.asarray(v) * jnp.log(jnp.maximum(v, jnp.finfo(jnp.result_type(v)).tiny))
+
+
+@xlogx.defjvp
+def _slope(primals, tangents):
+    """d(v ln v) = (1 + ln v) dv: the logarithm serves the value too."""
+    (v,), (tangent,) = primals, tangents
+    logarithm = jnp.log(jnp.maximum(v, jnp.finfo(jnp.result_type(v)).tiny))
+    return v * logarithm, (1.0 + logarithm) * tangent

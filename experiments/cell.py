@@ -159,7 +159,7 @@ def _bucket_rows(
 ) -> Iterator[pl.DataFrame]:
     rng = streams.root(seed)
     tried_in_blocks = Blocks(lambda batch: trial(cell.model, params, batch, rng, cell.trial), tqdm.write)
-    for batch in batches(bucket, BATCH):
+    for batch in batches(bucket.by_length(), BATCH):
         columns = tried_in_blocks(batch)
         bar.update()
         yield rows.frame(columns, batch, texts, run=cell.name, seed=seed, split="test")

@@ -18,7 +18,7 @@ from attn_jax import rng as streams
 from attn_jax.analyses.adversary import PAPER, Search, adversary
 from attn_jax.analyses.agreement import agreement
 from attn_jax.analyses.gradient import gradient
-from attn_jax.analyses.leave_one_out import leave_one_out
+from attn_jax.analyses.leave_one_out import last_position, leave_one_out
 from attn_jax.analyses.observe import counterfactual, observe
 from attn_jax.analyses.permutation import permutation
 from attn_jax.analyses.plausibility import average_precision
@@ -70,11 +70,12 @@ def importance(
     model: AttentiveModel, params: Params, batch: Example, evidence: Evidence, rng: Key[Array, ""]
 ) -> Columns:
     """Gradients, leave-one-out, their agreement with attention, and where truth is known with that."""
+    until = last_position(batch)
 
     def one(example: Example, seen: Evidence) -> Columns:
         own = streams.instance(streams.stream(rng, "attention"), example.index)
         slopes = gradient(model, params, example, seen.alpha, seen.logits)
-        loo = leave_one_out(model, params, example, seen.logits, own)
+        loo = leave_one_out(model, params, example, seen.logits, own, until=until)
         null = streams.instance(streams.stream(rng, "agreement"), example.index)
         taus = agreement(seen.alpha, slopes.times_input, loo, seen.encoded.mask, null)
         scores = {"attention": seen.alpha, "gradient_x_input": slopes.times_input, "loo": loo}
@@ -131,21 +132,24 @@ def counterfactuals(
 @jax.jit(static_argnums=3)
 def certificates(batch: Example, evidence: Evidence, rng: Key[Array, ""], settings: Trial) -> Columns:
     """The exact answers, their null and how they depend on epsilon (affine decoders)."""
-    grid = jnp.array(settings.epsilon_grid)
+    epsilons = jnp.array([settings.epsilon, *settings.epsilon_grid])
+    # One traced optimum for the model's own and the meaningless logits at every epsilon.
+    curves = jax.vmap(certify.jsd_curve, (None, 0, None, None))
 
     def one(example: Example, seen: Evidence) -> Columns:
         alpha, logits, mask = seen.alpha, seen.token_logits, seen.encoded.mask
         null_rng = streams.instance(streams.stream(rng, "null"), example.index)
         meaningless = certify.shuffled(null_rng, logits, mask)
-        exact = certify.max_jsd(alpha, logits, mask, settings.epsilon)
+        own, null = _split(curves(alpha, jnp.stack([logits, meaningless]), mask, epsilons))
+        exact = jax.tree.map(lambda values: values[0], own)
         smallest = certify.minimal_flip(alpha, logits, mask)
         return {
             "exact_jsd": exact.jsd,
             "exact_upper_bound": exact.upper_bound,
             "score/exact_alpha": exact.alpha,
-            "null_jsd": certify.max_jsd(alpha, meaningless, mask, settings.epsilon).jsd,
-            "curve_jsd": certify.jsd_curve(alpha, logits, mask, grid).jsd,
-            "curve_null_jsd": certify.jsd_curve(alpha, meaningless, mask, grid).jsd,
+            "null_jsd": null.jsd[0],
+            "curve_jsd": own.jsd[1:],
+            "curve_null_jsd": null.jsd[1:],
             "permutation_can_flip": (certify.permutation_range(alpha, logits, mask).margin_low < 0).any(),
             "flip_count": smallest.count,
             "flip_flips": smallest.flips,
@@ -153,6 +157,11 @@ def certificates(batch: Example, evidence: Evidence, rng: Key[Array, ""], settin
         }
 
     return jax.vmap(one)(batch, evidence)
+
+
+def _split(both: certify.MaxJsd) -> tuple[certify.MaxJsd, certify.MaxJsd]:
+    first, second = (jax.tree.map(lambda values, i=i: values[i], both) for i in range(2))
+    return first, second
 
 
 @jax.jit(static_argnums=(0, 2))

@@ -13,9 +13,10 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Bool, Float
 
-from attn_jax.certify.farthest import LN2, xlogx
+from attn_jax.certify.farthest import LN2
 from attn_jax.certify.ranges import extremes
 from attn_jax.certify.slab import Slab
+from attn_jax.divergences import xlogx
 
 TEMPERATURES = (2e-2, 5e-3, 1e-3, 3e-4)
 SINKHORN = 16  # iterations at one multiplier, warm-started

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Bool, Float, Int
 
-from attn_jax.certify.farthest import xlogx
+from attn_jax.divergences import xlogx
 
 # Pivots on smaller elements are refused: they would only multiply rounding.
 PIVOT = 1e-4

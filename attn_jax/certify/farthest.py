@@ -1,18 +1,13 @@
 """JSD to alpha of distributions over one or two tokens, in O(1) each."""
 
-import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Bool, Float
 
 from attn_jax.certify import vertices
 from attn_jax.certify.slab import Slab
+from attn_jax.divergences import xlogx
 
 LN2 = 0.6931472
-
-
-def xlogx(v: Float[Array, "*N"]) -> Float[Array, "*N"]:
-    """The entropy term v ln v, 0 at 0."""
-    return v * jnp.log(jnp.maximum(v, jnp.finfo(v.dtype).tiny))
 
 
 def distance_to(alpha: Float[Array, "T"]) -> tuple[vertices.Value, vertices.Terms]:

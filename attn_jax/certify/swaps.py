@@ -9,8 +9,7 @@ from jax import Array
 from jaxtyping import Bool, Float, Int
 
 from attn_jax.certify import vertices
-from attn_jax.certify.farthest import xlogx
-from attn_jax.divergences import jsd
+from attn_jax.divergences import jsd, xlogx
 
 SWAPS = 64
 

@@ -7,6 +7,7 @@ from jax import Array
 from jaxtyping import Float
 
 from attn_jax.models.layers import Linear
+from attn_jax.models.recurrence import Reading
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.types import Embedded, Encoded, Example, Params
 
@@ -30,6 +31,11 @@ class SequenceClassifier(AttentiveModel):
         """As the encoder does."""
         return getattr(self.encoder, "skips_gaps", False)
 
+    @property
+    def reads_on(self) -> bool:
+        """As the encoder does."""
+        return getattr(self.encoder, "reads_on", False)
+
     @nn.nowrap
     def token_logits(self, params: Params, encoded: Encoded) -> Float[Array, "T C"]:
         """The decoder at each state: affine, so this is `decode` at the one-hot attentions."""
@@ -42,6 +48,9 @@ class SequenceClassifier(AttentiveModel):
     def _encode(self, embedded: Embedded, *, site: str, train: bool) -> Encoded:
         states, _ = self.encoder(embedded.x, embedded.valid)
         return Encoded(states, embedded.attendable, given=embedded.given)
+
+    def _readings(self, embedded: Embedded) -> tuple[Reading, Reading]:
+        return self.encoder.readings(embedded.x, embedded.valid)
 
     def _attend(self, encoded: Encoded) -> Float[Array, "T"]:
         return self.attention(encoded)

@@ -14,7 +14,8 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Bool, Float
 
-from attn_jax.models.layers import LSTM, Carry, Linear
+from attn_jax.models.layers import LSTM, Linear
+from attn_jax.models.recurrence import Carry, Reading
 from attn_jax.types import AnyArray
 
 States = tuple[Float[Array, "T H"], Float[Array, "H"]]
@@ -30,12 +31,21 @@ class BiLSTM(nn.Module):
 
     skips_gaps: ClassVar[bool] = True
 
+    def setup(self):
+        """Two LSTMs a layer."""
+        self.forward = [LSTM(self.hidden) for _ in range(self.layers)]
+        self.backward = [LSTM(self.hidden, reverse=True) for _ in range(self.layers)]
+
+    @property
+    def reads_on(self) -> bool:
+        """Whether `readings` are all that states of a shorter text depend on."""
+        return self.layers == 1
+
     def __call__(self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]) -> States:
         """States [T, 2 * hidden] of the last layer."""
         states, ends = self.resume(x, valid, None)
         return states, jnp.concatenate([hidden for _, hidden in ends[-1]])
 
-    @nn.compact
     def resume(
         self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"], starts: Ends | None
     ) -> tuple[Float[Array, "T H"], Ends]:
@@ -43,11 +53,14 @@ class BiLSTM(nn.Module):
         states, ends = x, ()
         for layer in range(self.layers):
             begin, final = starts[layer] if starts else (None, None)
-            ahead, last = LSTM(self.hidden, name=f"forward_{layer}").resume(states, valid, begin)
-            backward = LSTM(self.hidden, reverse=True, name=f"backward_{layer}")
-            back, first = backward.resume(states, valid, final)
+            ahead, last = self.forward[layer].resume(states, valid, begin)
+            back, first = self.backward[layer].resume(states, valid, final)
             states, ends = jnp.concatenate([ahead, back], -1), (*ends, (last, first))
         return states, ends
+
+    def readings(self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]) -> tuple[Reading, Reading]:
+        """What the first layer does at each step, forward and backward."""
+        return self.forward[0].reading(x, valid), self.backward[0].reading(x, valid)
 
 
 class CNN(nn.Module):

@@ -6,9 +6,8 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Bool, Float, Int
 
+from attn_jax.models.recurrence import Carry, Reading, lstm_cell, read
 from attn_jax.types import AnyArray
-
-Carry = tuple[Float[Array, "D"], Float[Array, "D"]]  # cell and hidden state of one direction
 
 
 def uniform_within(bound: float) -> jax.nn.initializers.Initializer:
@@ -65,6 +64,12 @@ class LSTM(nn.Module):
     features: int
     reverse: bool = False
 
+    def setup(self):
+        """The input projection with the bias of all gates, and the recurrent weights without."""
+        init = uniform_within(self.features**-0.5)
+        self.input = nn.Dense(4 * self.features, kernel_init=init, bias_init=init)
+        self.recurrent = self.param("recurrent", init, (self.features, 4 * self.features))
+
     def __call__(
         self, x: Float[Array, "T I"], valid: Bool[AnyArray, "T"]
     ) -> tuple[Float[Array, "T H"], Float[Array, "H"]]:
@@ -72,42 +77,23 @@ class LSTM(nn.Module):
         states, (_, last) = self.resume(x, valid, None)
         return states, last
 
-    @nn.compact
     def resume(
         self, x: Float[Array, "T I"], valid: Bool[AnyArray, "T"], start: Carry | None
     ) -> tuple[Float[Array, "T H"], Carry]:
         """States and the carry at the end, from the carry at which another text ended (or from 0)."""
-        init = uniform_within(self.features**-0.5)
-        gates = nn.Dense(4 * self.features, kernel_init=init, bias_init=init, name="input")(x)
-        recurrent = self.param("recurrent", init, (self.features, 4 * self.features))
+        gates = self.input(x)
         zero = jnp.zeros(self.features, gates.dtype)
         end, states = jax.lax.scan(
-            lambda carry, now: lstm_cell(recurrent, carry, *now),
+            lambda carry, now: lstm_cell(self.recurrent, carry, *now),
             start or (zero, zero),
             (gates, valid),
             reverse=self.reverse,
         )
         return states, end
 
-
-def lstm_cell(
-    recurrent: Float[Array, "H G"], carry: Carry, gates: Float[Array, "G"], valid: Bool[AnyArray, ""]
-) -> tuple[Carry, Float[Array, "H"]]:
-    """One step from the projected input `gates`, G = 4H.
-
-    Padding leaves the carry as it was, so a reversed scan starts at the last real token.
-    """
-    cell, hidden = carry
-    new_cell, new_hidden = lstm_gates(gates + hidden @ recurrent, cell)
-    carry = jnp.where(valid, new_cell, cell), jnp.where(valid, new_hidden, hidden)
-    return carry, jnp.where(valid, new_hidden, 0.0)
-
-
-def lstm_gates(gates: Float[Array, "G"], cell: Float[Array, "D"]) -> Carry:
-    """Cell and state after one step, from the pre-activations of all four gates."""
-    i, f, g, o = jnp.split(gates, 4)
-    new_cell = jax.nn.sigmoid(f) * cell + jax.nn.sigmoid(i) * jnp.tanh(g)
-    return new_cell, jax.nn.sigmoid(o) * jnp.tanh(new_cell)
+    def reading(self, x: Float[Array, "T I"], valid: Bool[AnyArray, "T"]) -> Reading:
+        """Every step of a text, for texts that differ from it in one token."""
+        return read(self.recurrent, self.input(x), jnp.asarray(valid), reverse=self.reverse)
 
 
 def dropped(module: nn.Module, x: Float[Array, "*B H"], share: float) -> Float[Array, "*B H"]:

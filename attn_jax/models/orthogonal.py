@@ -9,7 +9,8 @@ from jax import Array
 from jaxtyping import Bool, Float
 
 from attn_jax.models.encoders import States
-from attn_jax.models.layers import lstm_gates, uniform_within
+from attn_jax.models.layers import uniform_within
+from attn_jax.models.recurrence import lstm_gates
 from attn_jax.types import AnyArray
 
 _NEAR_ZERO = 1e-6  # theirs: keeps the first projection, on a mean of 0, finite

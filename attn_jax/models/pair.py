@@ -11,6 +11,7 @@ from jax import Array
 from jaxtyping import Float
 
 from attn_jax.models.layers import Linear
+from attn_jax.models.recurrence import Reading
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.types import Embedded, Encoded, Example, Params
 
@@ -39,6 +40,11 @@ class PairClassifier(AttentiveModel):
         """As the encoder does."""
         return getattr(self.encoder, "skips_gaps", False)
 
+    @property
+    def reads_on(self) -> bool:
+        """As the encoder does."""
+        return getattr(self.encoder, "reads_on", False)
+
     @nn.nowrap
     def token_logits(self, params: Params, encoded: Encoded) -> Float[Array, "T C"]:
         """The decoder at each state where it is affine, otherwise `decode` at each one-hot attention."""
@@ -61,6 +67,9 @@ class PairClassifier(AttentiveModel):
         states, _ = self.encoder(embedded.x, embedded.valid)
         _, query = self.question_encoder(embedded.question, embedded.question_valid)
         return Encoded(states, embedded.attendable, query, self._penalty(embedded), embedded.given)
+
+    def _readings(self, embedded: Embedded) -> tuple[Reading, Reading]:
+        return self.encoder.readings(embedded.x, embedded.valid)
 
     def _attend(self, encoded: Encoded) -> Float[Array, "T"]:
         return self.attention(encoded)

@@ -21,6 +21,11 @@ class RocktaschelClassifier(PairClassifier):
     here it is affine in h_alpha alone, as in every pair model.
     """
 
+    @property
+    def reads_on(self) -> bool:
+        """No: a deleted token changes the query too."""
+        return False
+
     def _encode(self, embedded: Embedded, *, site: str, train: bool) -> Encoded:
         states, ends = self.encoder.resume(embedded.x, embedded.valid, None)
         _, read = self.question_encoder.resume(embedded.question, embedded.question_valid, ends)

@@ -16,6 +16,7 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Bool, Float, Key
 
+from attn_jax.models.recurrence import Reading
 from attn_jax.types import Embedded, Encoded, Evidence, Example, Params
 
 Alteration = Callable[[Key[Array, ""], Float[Array, "*Q T"], Bool[Array, "*Q T"]], Float[Array, "*Q T"]]
@@ -43,6 +44,11 @@ class AttentiveModel(nn.Module):
     @property
     def skips_gaps(self) -> bool:
         """Whether an invalid position inside a text reads as a deleted token, states elsewhere alike."""
+        return False
+
+    @property
+    def reads_on(self) -> bool:
+        """Whether the states of a text without a token follow from `readings`, the rest being untouched."""
         return False
 
     def __call__(self, example: Example) -> Float[Array, "*S C"]:
@@ -75,6 +81,11 @@ class AttentiveModel(nn.Module):
         site = site or self.sites[0]
         self.check_sites(site)
         return self._call("_encode", params, embedded, site=site, train=train, rngs=rngs)
+
+    @nn.nowrap
+    def readings(self, params: Params, embedded: Embedded) -> tuple[Reading, Reading]:
+        """What a recurrent encoder does at each step, forward and backward, where `reads_on`."""
+        return self._call("_readings", params, embedded)
 
     @nn.nowrap
     def attend(self, params: Params, encoded: Encoded, *, rngs: Any = None) -> Float[Array, "*Q T"]:

@@ -13,7 +13,8 @@ from jax import Array
 from jaxtyping import Bool, Float, Key
 
 from attn_jax.models import attentions
-from attn_jax.models.layers import Carry, Linear, dropped, lstm_cell, uniform_within
+from attn_jax.models.layers import Linear, dropped, uniform_within
+from attn_jax.models.recurrence import Carry, lstm_cell
 from attn_jax.models.seam import Pass
 from attn_jax.models.writing import Alterations, Writer
 from attn_jax.types import AnyArray, Embedded, Encoded, Example, Params

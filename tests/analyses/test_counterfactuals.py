@@ -7,7 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from attn_jax import certify, divergences, outputs
+from attn_jax import certify, divergences, masking, outputs
+from attn_jax.analyses import adversary as search
 from attn_jax.analyses.adversary import Search, adversary
 from attn_jax.analyses.permutation import permutation
 from attn_jax.models.alterations import permute
@@ -53,6 +54,28 @@ def test_median_over_draws_is_the_plain_loop_and_padding_invariant():
     pad = lambda a: jnp.pad(a, [(0, 4)] + [(0, 0)] * (a.ndim - 1))  # noqa: E731
     longer = permutation(lambda a: a @ pad(logits), pad(alpha), pad(mask), jax.random.key(0), samples=20)
     np.testing.assert_allclose(found, longer, atol=1e-6)
+
+
+@pytest.mark.parametrize("restarts", [1, 4, 5])
+def test_the_search_climbs_the_distances_of_its_definition(restarts):
+    """By entropies with each pair once; here by JSD over all ordered pairs, and their slopes."""
+    alpha, _, mask = case(11)
+    scores = 3 * jax.random.normal(jax.random.key(0), (restarts, alpha.shape[0]))
+
+    def short(scores):
+        found = masking.softmax(scores, jnp.broadcast_to(mask, scores.shape))
+        return search._away(found, alpha) + search._diversity(found, released=False)
+
+    def plain(scores):
+        found = masking.softmax(scores, jnp.broadcast_to(mask, scores.shape))
+        away = sum(divergences.jsd(one, alpha) for one in found)
+        pairs = sum(divergences.jsd(one, other) for one in found for other in found)
+        return away + pairs / 2 / max(restarts * (restarts - 1), 1)
+
+    (value, slope), (wanted, wanted_slope) = (jax.value_and_grad(f)(scores) for f in (short, plain))
+    np.testing.assert_allclose(value, wanted, rtol=1e-5)
+    np.testing.assert_allclose(slope, wanted_slope, atol=1e-6)
+    assert jnp.abs(slope).max() > 1e-2
 
 
 @pytest.mark.parametrize("length", [0, 1])

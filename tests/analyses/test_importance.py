@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score
 from attn_jax import outputs
 from attn_jax.analyses.agreement import agreement
 from attn_jax.analyses.gradient import gradient
-from attn_jax.analyses.leave_one_out import leave_one_out, without
+from attn_jax.analyses.leave_one_out import last_position, leave_one_out, without
 from attn_jax.analyses.plausibility import average_precision
 from tests.models.families import LENGTHS, MODELS, SOME, T, batch, params_of, row
 
@@ -109,6 +109,24 @@ def test_blocks_of_deletions_change_nothing():
     each = [leave_one_out(model, params, example, logits, RNG, block=block) for block in (1, 3, 8)]
     np.testing.assert_allclose(each[0], each[1], atol=1e-6)
     np.testing.assert_allclose(each[0], each[2], atol=1e-6)
+
+
+def test_a_batch_is_read_no_farther_than_its_longest_text():
+    model, rows = MODELS["bilstm-additive"], batch(length=T + 5)
+    params = params_of(model)
+    until = last_position(rows)
+    assert until == T
+
+    @jax.jit
+    def found(until):
+        def one(example):
+            return leave_one_out(model, params, example, model.forward(params, example), RNG, until=until)
+
+        return jax.vmap(one)(rows)
+
+    np.testing.assert_allclose(found(until), found(jnp.int32(T + 5)), atol=1e-7)
+    assert found(until).max() > 0
+    np.testing.assert_array_equal(found(jnp.int32(0)), 0)
 
 
 def test_padding_and_all_padding_rows_of_both():
