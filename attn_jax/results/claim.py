@@ -57,7 +57,8 @@ class Condition:
 class Claim:
     """A sentence in our words, where the paper says it, and the conditions that decide it.
 
-    `asked_of` picks the subjects; a `pooled` claim is about the mean of its figures over all of them.
+    `asked_of` picks the subjects, those of the paper's figures or of `named_by`'s where the paper prints
+    none; a `pooled` claim is about the mean of its figures over all of them.
     `exceptions` are the paper's own: (fields of a subject, what the paper's figures say there).
     """
 
@@ -68,6 +69,7 @@ class Claim:
     conditions: tuple[Condition, ...]
     asked_of: Callable[[Subject], bool]
     pooled: bool = False
+    named_by: str = ""
     exceptions: tuple[tuple[dict[str, str], str], ...] = ()
 
     def exception(self, subject: Subject) -> str:
@@ -109,7 +111,8 @@ def judge(claim: Claim, printed: Figures, ours: Figures) -> list[Judgement]:
 
 
 def _subjects(claim: Claim, figures: Figures) -> Iterator[Subject]:
-    return (subject for subject in figures.subjects(claim.paper) if claim.asked_of(subject))
+    known = figures.subjects(claim.named_by or claim.paper)
+    return (subject for subject in known if claim.asked_of(subject))
 
 
 def _finding(claim: Claim, figures: Figures, subject: Subject) -> Finding:

@@ -1,12 +1,15 @@
-"""What Vashishth et al. (2019) claim, as checks on the figures of their Tables 1 to 3.
+"""What Vashishth et al. (2019) claim, as checks on the figures of Tables 1 to 3, and ours of Figure 4.
 
 Changes are in points of accuracy or BLEU, relative changes in percent of the unaltered model's.
 """
+
+import re
 
 from attn_jax.results.claim import Claim, Condition, Measure, Region
 from attn_jax.results.claim_measures import figure, gap
 from attn_jax.results.estimate import Estimate
 from attn_jax.results.figures import Figures, Subject
+from attn_jax.results.records import OURS
 
 PAPER = "vashishth_2019"
 # The data of the printed means; substitutes (yelp_polarity, multinli_from_snli) stay out of ours too.
@@ -22,6 +25,8 @@ _MEANS = (
     ("random_infer", "random attention at inference", -4.5),
     ("permute_infer", "permuting attention at inference", -4.2),
 )
+# A stack of self-attention with its first layers permuted.
+_LAYERS = re.compile(r"permute_(encoder|decoder|across)_\d+")
 # On SST the printed tables contradict the text for these models.
 _SST_EXCEPTIONS = {"uniform": ("bahdanau", "han"), "random": ("bahdanau",)}
 _SMALL = 2.0  # points: the tolerance of a change under 10
@@ -93,8 +98,42 @@ def _costs_more(name: str) -> Claim:
     )
 
 
+def _layers_change(figures: Figures, subject: Subject) -> Estimate | None:
+    """Our own: Figure 4 prints no numbers."""
+    return figures.get(OURS, subject, "bleu_change") or figures.get(OURS, subject, "accuracy_change")
+
+
+def _any_layer() -> Claim:
+    return Claim(
+        "self-attention-layers",
+        PAPER,
+        "section 4.3, Figure 4",
+        "Permuting self-attention, from the first layer on, lowers the score.",
+        (Condition("change", _layers_change, Region(high=0), 1),),
+        lambda subject: bool(_LAYERS.fullmatch(subject.variant)),
+        named_by=OURS,
+    )
+
+
+def _first_of(part: str, words: str) -> Claim:
+    """The first layer of a stack against the encoder's first."""
+    first: dict[str, str] = {"variant": "permute_encoder_1"}
+    return Claim(
+        f"first-{part}-layer",
+        PAPER,
+        "section 4.3, Figure 4",
+        f"Permuting the first layer of {words} costs a Transformer more than the encoder's first.",
+        (Condition("change minus that of the encoder", gap(_layers_change, minus=first), Region(high=0), 1),),
+        lambda subject: subject.variant == f"permute_{part}_1",
+        named_by=OURS,
+    )
+
+
 CLAIMS = (
     *(_mean(*row) for row in _MEANS),
     *(_share(*row) for row in _RELATIVE),
     *(_costs_more(name) for name in ("uniform", "random")),
+    _any_layer(),
+    _first_of("decoder", "the decoder"),
+    _first_of("across", "the attention across"),
 )

@@ -5,6 +5,7 @@ import pytest
 
 from attn_jax.results import claims, fidelity, published
 from attn_jax.results.figures import Subject
+from attn_jax.results.records import Record
 from attn_jax.results.vashishth import PAPER, VARIANTS, Cell, altered, records_of
 from tests.results import altered as toys
 
@@ -100,3 +101,25 @@ def test_substitutes_stay_out_of_the_means(frame):
         if claim.pooled:
             assert found[0].ours.subjects == 0
     assert all(r.key() not in {row[:-2] for row in published.load().iter_rows()} for r in made)
+
+
+def test_layers_are_judged_on_our_own_figures():
+    changes = {"encoder_1": -2.0, "encoder_2": -5.0, "decoder_1": -9.0, "across_1": -1.0, "across_2": 0.5}
+    made = [
+        Record(
+            dataset="multi30k",
+            attention="transformer",
+            variant=f"permute_{part}",
+            metric="bleu_change",
+            value=value,
+        )
+        for part, value in changes.items()
+    ]
+    verdicts = {claim.name: found for claim, found in claims.judged(made, PAPER)}
+    layers = {one.subject.variant: one.ours.verdict for one in verdicts["self-attention-layers"]}
+    assert layers.pop("permute_across_2") == "does not hold"
+    assert set(layers.values()) == {"holds"}
+    assert len(layers) == 4
+    assert [one.ours.verdict for one in verdicts["first-decoder-layer"]] == ["holds"]
+    assert [one.ours.verdict for one in verdicts["first-across-layer"]] == ["does not hold"]
+    assert all(one.published.verdict == "unknown" for one in verdicts["self-attention-layers"])
