@@ -11,12 +11,15 @@ import contextlib
 import importlib
 import inspect
 import io
+import os
 import pathlib
 import random
 import sys
 import tempfile
 import types
 from collections.abc import Callable, Iterator
+
+import tyro
 
 from attn_jax.errors import UserError
 from experiments import command
@@ -67,7 +70,8 @@ def line(main: Callable, dice: random.Random, out: pathlib.Path) -> list[str]:
         value = str(out) if name == "out" and dice.random() < 0.9 else value
         needed = parameter.default is inspect.Parameter.empty
         if dice.random() < (0.95 if needed else 0.3 if name in GOOD else 0.1):
-            flag = [] if name == "folders" else [f"--{name.replace('_', '-')}"]
+            placed = tyro.conf.Positional in getattr(parameter.annotation, "__metadata__", ())
+            flag = [] if placed else [f"--{name.replace('_', '-')}"]
             words += [*flag, value]
     if dice.random() < 0.15:
         words.insert(dice.randint(0, len(words)), dice.choice([*JUNK, "--no-such", "--help", "-x"]))
@@ -113,12 +117,21 @@ def no_run_begins() -> Iterator[None]:
 
 def fuzz_commands(inputs: int, dice: random.Random) -> Iterator[tuple[str, str, object]]:
     """(command, how it ended, the input) of so many command lines each."""
+    modules = {name: importlib.import_module(name) for name in commands()}
     with tempfile.TemporaryDirectory() as folder, no_run_begins():
-        for name in commands():
-            module = importlib.import_module(name)
+        here = pathlib.Path(
+            folder, "work", "here"
+        )  # whatever is written to a junk path stays below the folder
+        here.mkdir(parents=True)
+        for name, module in modules.items():
             for _ in range(inputs):
-                words = line(module.main, dice, pathlib.Path(folder) / "out")
-                yield name, ending(module, words), words
+                words = line(module.main, dice, here / "out")
+                os.chdir(here)
+                try:
+                    how = ending(module, words)
+                finally:
+                    os.chdir(section.ROOT)
+                yield name, how, words
 
 
 def mangled(content: bytes, dice: random.Random) -> bytes:

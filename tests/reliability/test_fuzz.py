@@ -5,12 +5,14 @@ import types
 
 import pytest
 
-from reliability import fuzz
+from reliability import fuzz, section
 
 
-def test_wrong_input_is_refused_in_a_sentence():
+def test_wrong_input_is_refused_in_a_sentence_and_leaves_nothing():
+    before = sorted(section.ROOT.iterdir())
     found, wrong = fuzz.harness(inputs=8, seed=1)
     assert wrong == []
+    assert sorted(section.ROOT.iterdir()) == before
     names = [row["target"] for row in found.rows]
     assert {"experiments.jain_wallace", "experiments.claims", "own .csv file"} <= set(names)
 
