@@ -9,8 +9,9 @@ from tqdm import tqdm
 
 from attn_jax.errors import UserError
 from attn_jax.models import presets
-from attn_jax.report import debate_document, debate_text, document
-from attn_jax.results import asks, debate, records, run_dir
+from attn_jax.report import debate_document, debate_page, debate_text, document
+from attn_jax.results import asks, atomic, debate, records, run_dir
+from attn_jax.results.records import Record
 from attn_jax.results.run_dir import RunDir
 from experiments import subject
 from experiments.clock import Clock
@@ -44,8 +45,8 @@ def run(request: Request, encoder: str, attention: str, tests: Sequence[str], ou
             if not _kept(run, name).exists():
                 with clock(name):
                     records.write(_kept(run, name), TESTS[name](case))
-            text = _concluded(run, cell.name)
-        tqdm.write(text)  # pyright: ignore[reportPossiblyUnboundVariable]
+            _gathered(run)
+        tqdm.write(_concluded(run, cell.name, cell.corpus.labels))
         tqdm.write(f"The page: {run.path / 'debate.html'}")
     return run
 
@@ -55,13 +56,24 @@ def _kept(run: RunDir, test: str) -> pathlib.Path:
     return run.path / "tests" / f"{test}.csv"
 
 
-def _concluded(run: RunDir, title: str) -> str:
-    """Records, verdict rows and page of all tests that are over, earlier ones too; the verdict as text."""
-    over = [name for name in TESTS if _kept(run, name).exists()]
-    found = [record for name in over for record in records.read(_kept(run, name))]
+def _over(run: RunDir) -> list[str]:
+    """The tests that are over, those of earlier commands too."""
+    return [name for name in TESTS if _kept(run, name).exists()]
+
+
+def _gathered(run: RunDir) -> list[Record]:
+    """Writes the records and the verdict rows of all tests that are over."""
+    found = [record for name in _over(run) for record in records.read(_kept(run, name))]
     records.write(run.records, found)
-    table = debate.rows(found, asks.ALL)
-    debate.write(run.path, table)
-    silent = debate.unanswered(found, asks.ALL, over)
-    document.write(debate_document.document(table, silent, title), run.path)
+    debate.write(run.path, debate.rows(found, asks.ALL))
+    return found
+
+
+def _concluded(run: RunDir, title: str, labels: Sequence[str]) -> str:
+    """Writes the page and its Markdown; the verdict as text."""
+    found = _gathered(run)
+    table, silent = debate.rows(found, asks.ALL), debate.unanswered(found, asks.ALL, _over(run))
+    debate_page.write(run.path, table, silent, found, labels)
+    made = debate_document.document(table, silent, title)
+    atomic.write_text(run.path / "debate.md", document.markdown(made))
     return debate_text.text(table, silent, title)

@@ -40,12 +40,17 @@ def with_and_without(rows: list[Row], names: Sequence[str]) -> Chart:
 
 def permutation_violins(groups: Groups) -> Chart:
     """Figure 2: median change of the output under permutations, in four bins of max attention."""
+    return violins(groups, "permutation_median_tvd", "median change of the output (TVD)")
+
+
+def violins(groups: Groups, value: str, title: str) -> Chart:
+    """Densities of `value`, a number from 0 to 1, in four bins of max attention, side by side for groups."""
     rows, middles = [], []
     height = _FILL / len(groups)
     for place, (name, part) in enumerate(groups.items()):
         offset = height * (place - (len(groups) - 1) / 2)
         for quarter in range(4):
-            values = _in_quarter(part, quarter)
+            values = _in_quarter(part, quarter, value)
             centre = quarter - offset
             tags = {"group": name, "violin": f"{quarter}-{place}"}
             rows += _violin(values, centre, height / 2, tags)
@@ -55,7 +60,7 @@ def permutation_violins(groups: Groups) -> Chart:
     axis = alt.Axis(values=[0, 1, 2, 3], labelExpr=f"{labels} : ''", grid=False, titlePadding=24)
     scale = alt.Scale(domain=[-0.5, 3.5], nice=False)
     base = canvas(rows).encode(color=group_colour(list(groups)))
-    across = alt.X("x:Q", title="median change of the output (TVD)", scale=alt.Scale(domain=[0, 1]))
+    across = alt.X("x:Q", title=title, scale=alt.Scale(domain=[0, 1]))
     bodies = base.mark_area(opacity=0.55).encode(
         x=across,
         y=alt.Y("low:Q", title="max attention", axis=axis, scale=scale),
@@ -87,9 +92,9 @@ def removal_scatter(groups: Groups) -> Chart:
     )
 
 
-def _in_quarter(frame: pl.DataFrame, quarter: int) -> pl.Series:
+def _in_quarter(frame: pl.DataFrame, quarter: int, value: str) -> pl.Series:
     place = (pl.col("max_attention") * 4).floor().clip(0, 3)
-    return frame.filter(place == quarter)["permutation_median_tvd"].drop_nulls()
+    return frame.filter(place == quarter)[value].drop_nulls()
 
 
 def _violin(values: pl.Series, centre: float, half: float, tags: Row) -> list[Row]:

@@ -51,7 +51,10 @@ def test_the_tests_answer_their_questions(out):
     rows = json.loads((out / "debate.json").read_text())
     assert {row["test"] for row in rows} == set(ASKED.split(","))
     assert all(row["n"] and "attention on trial for 12 of" in row["caveat"] for row in rows)
-    assert "How often does erasing" in (out / "debate.html").read_text()
+    page = (out / "debate.html").read_text()
+    assert "How often does erasing" in page
+    assert all(f'id="{figure}-figure"' in page for figure in ("seeds", "frontier", "hidden", "erased"))
+    assert "Learned rationales" in (out / "debate.md").read_text()
 
 
 def test_the_shares_of_the_flip_table_sum_to_one_and_no_order_beats_the_exact_set(out):
