@@ -24,3 +24,13 @@ def statistics(frames: Mapping[float, pl.DataFrame]) -> Iterator[tuple[str, Summ
             yield "most_mass_mean", measure.mean(some, pl.col("most_mass"))
     strongest = max(frames)
     yield f"accuracy_lost@{strongest:g}", measure.accuracy_gain(frames[0.0], frames[strongest])
+
+
+def written(frames: Mapping[float, pl.DataFrame]) -> Iterator[tuple[str, Summary | None]]:
+    """The same of models that write: `right` is the share of a text's words, `mass` a mean over them."""
+    for strength, frame in frames.items():
+        yield f"accuracy@{strength:g}", measure.mean(frame, pl.col("right"))
+        yield f"mass_mean@{strength:g}", measure.mean(frame, pl.col("mass"))
+    strongest = max(frames)
+    paired = frames[0.0].join(frames[strongest], on=("seed", "id"), suffix="_hiding")
+    yield f"accuracy_lost@{strongest:g}", measure.mean(paired, pl.col("right") - pl.col("right_hiding"))
