@@ -16,7 +16,7 @@ from attn_jax.results import jsonl
 from attn_jax.results.run_dir import RunDir
 from attn_jax.training import checkpoint
 from attn_jax.training.checkpoint import Checkpoint
-from attn_jax.training.loop import Fit, TrainConfig, Watch, fit
+from attn_jax.training.loop import Fit, Judge, TrainConfig, Watch, fit
 from attn_jax.training.objective import Objective
 from attn_jax.training.step import initialise
 from attn_jax.types import Params
@@ -61,7 +61,7 @@ class Trainable(Protocol):
         ...
 
 
-def trained(cell: Trainable, run: RunDir, watch: Watch | None = None) -> Params:
+def trained(cell: Trainable, run: RunDir, watch: Watch | None = None, judge: Judge | None = None) -> Params:
     """Stacked best parameters of all seeds, from the folder if training is over."""
 
     def fitted(folder: pathlib.Path) -> Fit:
@@ -71,6 +71,7 @@ def trained(cell: Trainable, run: RunDir, watch: Watch | None = None) -> Params:
             table=cell.table,
             folder=folder,
             watch=watch,
+            judge=judge,
         )
 
     return kept(run, cell.seeds, fitted, lambda: first_weights(cell))

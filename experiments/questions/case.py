@@ -10,6 +10,7 @@ from attn_jax.data.examples import Corpus, TextExample
 from attn_jax.results.aggregate import Summary
 from attn_jax.results.records import Record
 from attn_jax.results.run_dir import RunDir
+from attn_jax.training.loop import Judge
 from attn_jax.types import Params
 from experiments import examine, subject
 from experiments.cell import Cell, on_trial
@@ -39,9 +40,9 @@ class Case:
         found = dataclasses.replace(self.found, corpus=corpus) if corpus else self.found
         return subject.cell(found, encoder or self.cell.key.encoder, attention or self.cell.key.attention)
 
-    def trained(self, cell: Cell, name: str) -> Params:
+    def trained(self, cell: Cell, name: str, judge: Judge | None = None) -> Params:
         """Parameters of another cell, trained once and then read from this run's folder."""
-        return trained(cell, RunDir(self.run.path / "tests" / name))
+        return trained(cell, RunDir(self.run.path / "tests" / name), judge=judge)
 
     def examined(
         self, analysis: examine.Analysis, cell: Cell | None = None, params: Params | None = None

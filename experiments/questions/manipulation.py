@@ -7,8 +7,10 @@ from attn_jax.data.examples import Corpus
 from attn_jax.data.simulators.neutral import with_neutral
 from attn_jax.results import manipulation
 from attn_jax.results.records import Record
+from attn_jax.training.dev_loss import DevLoss
 from attn_jax.training.objective import Objective
 from attn_jax.training.regularisers.impermissible import Impermissible
+from attn_jax.types import Params
 from experiments import subject
 from experiments.cell import Cell
 from experiments.questions.case import Case
@@ -22,10 +24,16 @@ def answered(case: Case) -> list[Record]:
     analysis, frames = GroupAttention(case.cell.trial.epsilon), {}
     for strength in STRENGTHS:
         hiding = _hiding(cell, strength)
-        own = strength == 0 and cell is case.cell
-        params = case.params if own else case.trained(hiding, f"manipulation-{strength:g}")
-        frames[strength] = case.examined(analysis, hiding, params)
+        frames[strength] = case.examined(analysis, hiding, _trained(case, hiding, strength))
     return case.records(manipulation.statistics(frames), "manipulated", caveat=_caveat(case, cell))
+
+
+def _trained(case: Case, hiding: Cell, strength: float) -> Params:
+    """The best epoch is that of the least whole loss: the most accurate one may not hide anything yet."""
+    if hiding is case.cell:
+        return case.params
+    judge = DevLoss(hiding.objective) if strength else None
+    return case.trained(hiding, f"manipulation-{strength:g}", judge)
 
 
 def _cell(case: Case) -> Cell:
