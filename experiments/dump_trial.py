@@ -1,5 +1,6 @@
 """The trial of a dump: buckets of lengths, rows, records, one verdict table."""
 
+import dataclasses
 import functools
 import pathlib
 import sys
@@ -49,7 +50,8 @@ def run(dump: Dump, name: str, out: pathlib.Path, epsilon: float, limit: int | N
         records.write(folder.records, found)
         table = debate.rows(found, asks.ALL)
         debate.write(out, table)
-        made = debate_document.document(table, debate.unanswered(found, asks.ALL, TESTS), name)
+        left = [_needing(ask) for ask in debate.unanswered(found, asks.ALL, TESTS)]
+        made = debate_document.document(table, left, name)
         document.write(made, out)
         tqdm.write(document.plain(made))
         tqdm.write(f"The page: {out / 'debate.html'}")
@@ -84,6 +86,10 @@ def recorded(frame: pl.DataFrame, dump: Dump, name: str, settings: Trial) -> Ite
     for metric, summary in statistics.items():
         if summary is not None:
             yield Record(dataset=name, run=name, metric=metric, caveat="; ".join(notes), **vars(summary))
+
+
+def _needing(ask: debate.Ask) -> debate.Ask:
+    return dataclasses.replace(ask, needs=ask.needs or "the model itself, which must encode other texts")
 
 
 def _buckets(whole: Example, limit: int | None) -> Iterator[Bucket]:

@@ -7,11 +7,19 @@ sentences, most of it compilation.
 """
 
 import pathlib
+from typing import Annotated
+
+import tyro
 
 from experiments import command
 
 
-def main(file: pathlib.Path, out: pathlib.Path, epsilon: float = 0.01, limit: int | None = None) -> None:
+def main(
+    file: Annotated[pathlib.Path, tyro.conf.Positional],
+    out: pathlib.Path,
+    epsilon: float = 0.01,
+    limit: int | None = None,
+) -> None:
     """Put dumped attention on trial.
 
     Args:

@@ -14,7 +14,7 @@ from safetensors.numpy import save_file
 
 from attn_jax.errors import UserError
 from attn_jax.results import records
-from experiments import dump
+from experiments import command, dump
 from experiments.from_arrays import main
 
 N, T, H = 6, 5, 3
@@ -96,7 +96,7 @@ def test_rows_and_the_verdict_table_are_written(mine):
     assert (frame["search_jsd"] <= frame["exact_upper_bound"] + 1e-5).all()
     asked = {row["test"] for row in json.loads((out / "debate.json").read_text())}
     assert asked == {"trial", "erasure"}
-    assert (out / "debate.html").exists()
+    assert "the model itself, which must encode other texts" in (out / "debate.html").read_text()
 
 
 def test_both_formats_and_both_forms_of_the_logits_are_the_same(tmp_path):
@@ -171,6 +171,13 @@ def test_other_files_are_refused(tmp_path, name):
         dump.read(path)
     with pytest.raises(UserError, match=r"\.npz"):
         dump.read(path.rename(tmp_path / "dump.pkl"))
+
+
+def test_the_file_needs_no_flag(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["from_arrays", str(tmp_path / "none.npz"), "--out", str(tmp_path)])
+    with pytest.raises(SystemExit):
+        command.run(main, prog="experiments.from_arrays")
+    assert "none.npz: there is no such file" in capsys.readouterr().err
 
 
 def test_wrong_numbers_on_the_command_line_are_named(tmp_path):
