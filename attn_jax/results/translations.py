@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from attn_jax.results import bleu, measure, parquet
+from attn_jax.results import bleu, layers, measure, parquet
 from attn_jax.results.records import Record
 from attn_jax.results.vashishth import Cell, Keyed
 
@@ -39,18 +39,21 @@ def read(path: pathlib.Path) -> pl.DataFrame:
 def records_of(frame: pl.DataFrame, cell: Cell) -> list[Record]:
     """BLEU under the model's own attention, and each variant's and what it changes.
 
-    Variants that the paper prints carry its key; beam search and single layers are our own.
+    Variants that the paper prints carry its key; beam search and layers (Figure 4 prints no numbers) are
+    our own.
     """
     sentences, natural = frame["id"].n_unique(), _numbers(frame, NATURAL)
     notes = "; ".join(filter(None, (cell.caveat, f"greedy, {bleu.signature()}")))
 
     def statistics() -> Iterator[Keyed]:
-        yield cell.printed("bleu"), measure.of_means(frame, natural, bleu.of_means(sentences))
+        natural_key = layers.key("bleu") if layers.among(variants(frame)) else cell.printed("bleu")
+        yield natural_key, measure.of_means(frame, natural, bleu.of_means(sentences))
         for variant in variants(frame):
             own = _numbers(frame, WRITTEN + variant)
             both = np.concatenate([own, natural], axis=1)
             score = measure.of_means(frame, own, bleu.of_means(sentences))
-            yield {"variant": variant, "metric": "bleu"}, score
+            table = layers.key("bleu") if layers.among([variant]) else {"metric": "bleu"}
+            yield table | {"variant": variant}, score
             change = measure.of_means(frame, both, bleu.change(sentences))
             yield cell.printed("bleu_change", variant), change
 

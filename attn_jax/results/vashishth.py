@@ -89,20 +89,23 @@ def altered(frame: pl.DataFrame) -> list[str]:
 
 def _changes(frame: pl.DataFrame, cell: Cell, variant: str) -> Iterator[Keyed]:
     """Points lost, the same in percent of the natural score, and how often the decision is another."""
-    said = pl.col(f"{_PREDICTION}{variant}")
-    flags = frame.select(said == pl.col("gold"), natural=pl.col("prediction") == pl.col("gold")).to_numpy()
-    numbers = flags.astype(float)
-    yield (
-        cell.printed("accuracy_change", variant),
-        scaled(measure.of_means(frame, numbers, _difference), 100.0),
-    )
-    own = {"variant": variant}
-    yield (
-        own | {"metric": "accuracy_relative_change"},
-        scaled(measure.of_means(frame, numbers, _relative), 100.0),
-    )
+    yield cell.printed("accuracy_change", variant), accuracy_change(frame, variant)
+    own, said = {"variant": variant}, pl.col(f"{_PREDICTION}{variant}")
+    relative = measure.of_means(frame, _right(frame, variant), _relative)
+    yield own | {"metric": "accuracy_relative_change"}, scaled(relative, 100.0)
     yield from _defined(own | {"metric": "flip_share"}, measure.mean(frame, said != pl.col("prediction")))
     yield from _defined(own | {"metric": "tvd_mean"}, measure.mean(frame, pl.col(f"tvd_{variant}")))
+
+
+def accuracy_change(frame: pl.DataFrame, variant: str) -> Summary:
+    """Points gained by a variant over the natural model on the same instances."""
+    return scaled(measure.of_means(frame, _right(frame, variant), _difference), 100.0)
+
+
+def _right(frame: pl.DataFrame, variant: str) -> np.ndarray:
+    """Whether the variant is right, and whether the natural model is [M, 2]."""
+    names = (f"{_PREDICTION}{variant}", "prediction")
+    return np.stack([(frame[name] == frame["gold"]).to_numpy() for name in names], axis=1).astype(float)
 
 
 def _difference(means: np.ndarray) -> np.ndarray:
