@@ -160,7 +160,7 @@ def test_an_annotator_answers_by_keyboard_and_resumes(run, tmp_path, browser):
             page.goto(url)
             assert "token" not in page.url
             assert f"{start} of 4 answered" in page.inner_text("header")
-            assert page.locator("mark").count() == page.locator("b.word").count() == 3
+            assert page.locator("mark").count() == page.locator("b.chosen").count() == 3
             for key in keys:
                 with page.expect_navigation():
                     page.keyboard.press(key)
