@@ -15,6 +15,7 @@ from attn_jax.results import annotation, records
 from attn_jax.results.vashishth import Cell
 from experiments import annotate
 from experiments.annotation_server import HOST, Server, Session
+from tests.report.site.browser import chromium
 from tests.results import altered
 
 SECONDS = 60  # the longest that anything here may take
@@ -126,14 +127,8 @@ def test_reports_and_refusals(run, capsys):
 
 @pytest.fixture(scope="module")
 def browser():
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.skip("no chromium on the PATH to drive")
-    with sync_api.sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=path, args=["--no-sandbox"], timeout=1000 * SECONDS)
-        yield found
-        found.close()
+    with chromium() as started:
+        yield started
 
 
 def test_an_annotator_answers_by_keyboard_and_resumes(run, tmp_path, browser):
@@ -149,6 +144,7 @@ def test_an_annotator_answers_by_keyboard_and_resumes(run, tmp_path, browser):
         "2",
     ]
     answers = folder / "annotation" / "answers-eve.jsonl"
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     for start, keys in ((0, ["y", "n", "u", "y"]), (2, ["N", "y"])):
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
@@ -161,6 +157,8 @@ def test_an_annotator_answers_by_keyboard_and_resumes(run, tmp_path, browser):
             assert "token" not in page.url
             assert f"{start} of 4 answered" in page.inner_text("header")
             assert page.locator("mark").count() == page.locator("b.chosen").count() == 3
+            found = axe.run(page, options={"preload": False}).response["violations"]
+            assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == []
             for key in keys:
                 with page.expect_navigation():
                     page.keyboard.press(key)
