@@ -42,6 +42,10 @@ def main(
         out: folder for NAME.png and NAME-phone.png.
         only: one page instead of all.
     """
+    if only and only not in _PAGES:
+        raise UserError(f"there is no page called {only!r}; choose one of {', '.join(_PAGES)}.")
+    if not (site / "index.html").is_file():
+        raise UserError(f"{site} is not a site; make one with python -m experiments.report.")
     from playwright.sync_api import sync_playwright
 
     out.mkdir(parents=True, exist_ok=True)
