@@ -3,8 +3,9 @@
     python -m experiments.reproduction runs/jw --out docs/reproduction/jain_wallace
 
 Seconds. Writes records.csv (every record), runs.csv (command, stages, seconds, device of each run),
-fidelity.md and claims.md with their pages. Runs that are not finished are left out and named. What the
-folder holds of other runs stays, so a grid can be run a part at a time, on several machines.
+fidelity.md and claims.md with their pages, and the verdict table of each debate. Runs that are not finished
+are left out and named. What the folder holds of other runs stays, so a grid can be run a part at a time, on
+several machines.
 """
 
 import os
@@ -48,7 +49,19 @@ def main(
     write_text(out / "runs.csv", _joined(out / "runs.csv", rows))
     written = document.write(fidelity_document.document(fidelity.cells(found)), out)
     written += document.write(claims_document.document(claims.judged(found)), out)
+    written += _verdicts(finished, out)
     print("\n".join(f"Written: {path}" for path in (out / "records.csv", out / "runs.csv", *written)))
+
+
+def _verdicts(finished: list, out: pathlib.Path) -> list[pathlib.Path]:
+    """The verdict table of every debate, one file a run."""
+    from attn_jax.results.atomic import write_text
+
+    tables = {out / f"debate-{run.path.name}.md": run.path / "debate.md" for run in finished}
+    kept = {place: table for place, table in tables.items() if table.exists()}
+    for place, table in kept.items():
+        write_text(place, table.read_text(encoding="utf-8"))
+    return list(kept)
 
 
 def _rows(finished: list, machine: str) -> list[dict]:

@@ -57,6 +57,7 @@ def test_claims_print_both_verdicts_and_write_both_files(folder, tmp_path, capsy
 
 
 def test_a_grid_is_gathered_a_part_at_a_time(folder, tmp_path):
+    (folder / "grid" / "bilstm" / "debate.md").write_text("# A verdict\n", encoding="utf-8")
     for encoder in ("bilstm", "average", "average"):
         reproduction.main((folder / "grid" / encoder,), out=tmp_path / "parts")
     reproduction.main((folder / "grid",), out=tmp_path / "whole")
@@ -66,6 +67,9 @@ def test_a_grid_is_gathered_a_part_at_a_time(folder, tmp_path):
     runs_csv = [(tmp_path / name / "runs.csv").read_text().splitlines() for name in ("parts", "whole")]
     assert sorted(runs_csv[0]) == sorted(runs_csv[1])
     assert len(runs_csv[0]) == 3
+    for name in ("parts", "whole"):
+        verdicts = sorted(path.name for path in (tmp_path / name).glob("debate-*"))
+        assert verdicts == ["debate-bilstm.md"]
 
 
 def test_records_are_found_below_every_folder_once(folder):
