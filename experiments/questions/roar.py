@@ -66,7 +66,8 @@ def without(corpus: Corpus, ranked: Mapping[str, pl.DataFrame], name: str) -> Co
 
 
 def _hidden(text: TextExample, scores: Sequence[float]) -> TextExample:
-    order = np.argsort(-np.array(scores), kind="stable")
+    # By magnitude: without only what speaks for the decision, what speaks against it would tell the class.
+    order = np.argsort(-np.abs(scores), kind="stable")
     gone = set(order[: math.ceil(FRACTION * len(text.tokens))].tolist())
     tokens = tuple(SPECIAL[UNK] if i in gone else token for i, token in enumerate(text.tokens))
     return dataclasses.replace(text, tokens=tokens)
