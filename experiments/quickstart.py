@@ -28,8 +28,13 @@ def main(out: pathlib.Path = pathlib.Path("runs/quickstart"), seed: int = 0) -> 
     put_on_trial(BiLSTM(), Additive(), "additive", out, seed)
 
 
-def put_on_trial(encoder: Any, attention: Any, name: str, out: pathlib.Path, seed: int) -> None:
-    """The whole quickstart for any encoder and attention module; `name` stands in the records."""
+def put_on_trial(
+    encoder: Any, attention: Any, name: str, out: pathlib.Path, seed: int, family: Any = None
+) -> None:
+    """The whole quickstart for any encoder and attention module; `name` stands in the records.
+
+    `family` is the model class, SequenceClassifier if none is given.
+    """
     from attn_jax.analyses.trial import Trial
     from attn_jax.data.simulators.reviews import reviews
     from attn_jax.data.vocabulary import Vocabulary
@@ -42,7 +47,8 @@ def put_on_trial(encoder: Any, attention: Any, name: str, out: pathlib.Path, see
 
     corpus = reviews(seed)
     vocabulary = Vocabulary.build(example.tokens for example in corpus.train)
-    model = SequenceClassifier(TokenEmbedding(len(vocabulary), 300), encoder, attention, classes=2)
+    family = family or SequenceClassifier
+    model = family(TokenEmbedding(len(vocabulary), 300), encoder, attention, classes=2)
     key = jain_wallace.Cell(
         "reviews", type(encoder).__name__.lower(), name, caveat="generated corpus; 1 seed"
     )

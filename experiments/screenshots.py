@@ -1,9 +1,11 @@
 """Takes the pictures of a site that stand in the README and the documentation.
 
     python -m experiments.report runs/quickstart --out site
-    python -m experiments.screenshots site --out docs/images
+    python -m experiments.screenshots site --only overview,instances,what-if,documentation
+    python -m experiments.report docs/reproduction --out site-of-records
+    python -m experiments.screenshots site-of-records --only compare,tables,claims
 
-Seconds. Needs the packages of requirements-tests.txt and a Chromium (Debian: apt-get install chromium).
+Seconds each. Needs the packages of requirements-tests.txt and a Chromium (Debian: apt-get install chromium).
 """
 
 import pathlib
@@ -26,7 +28,7 @@ _PAGES = {
     "claims": ("claims.html", ".grid .save"),
     "instances": ("instances.html", "#detail .word"),
     "what-if": ("what-if.html", ".slider"),
-    "about": ("about.html", "main"),
+    "documentation": ("docs/concepts.html", "main img"),
 }
 
 
@@ -40,7 +42,7 @@ def main(
     Args:
         site: folder that experiments.report made.
         out: folder for NAME.png and NAME-phone.png.
-        only: one page instead of all.
+        only: these pages, with commas, instead of all.
     """
     if only and only not in _PAGES:
         raise UserError(f"there is no page called {only!r}; choose one of {', '.join(_PAGES)}.")
@@ -52,7 +54,7 @@ def main(
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium(), timeout=SECONDS * 1000)
         try:
-            for name in [only] if only else _PAGES:
+            for name in only.split(",") if only else _PAGES:
                 _both(browser, site.resolve(), name, out)
         finally:
             browser.close()
@@ -93,7 +95,14 @@ def _adversarial(page: Any) -> None:
     page.click("#adversarial")
 
 
-_PREPARED: dict[str, Callable[[Any], None]] = {"what-if": _adversarial}
+def _agreement(page: Any) -> None:
+    """A statistic that the papers print, so that theirs stands beside ours."""
+    page.select_option("#metric", label="Kendall's τ, attention and gradient (Jain & Wallace (2019))")
+    page.wait_for_function("document.querySelectorAll('#chart .drawing svg').length === 1")
+    page.wait_for_timeout(500)  # for the new drawing to replace the old one
+
+
+_PREPARED: dict[str, Callable[[Any], None]] = {"what-if": _adversarial, "compare": _agreement}
 
 
 if __name__ == "__main__":

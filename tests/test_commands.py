@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from tests import golden
+from tests.report.site import browser
 
 ROOT = pathlib.Path(__file__).parent.parent
 
@@ -98,6 +99,19 @@ def test_a_lost_page_is_made_again_from_what_is_kept(quick):
     assert start("experiments.jain_wallace", *arguments).returncode == 0
     assert {name: (out / name).read_bytes() for name in before} == before
     assert json.loads((out / "config.json").read_text())["settings"]["seeds"] == [0, 1]
+
+
+def test_the_site_of_a_real_run_opens_in_a_browser(quick, tmp_path):
+    with browser.chromium() as started, browser.tab(started) as opened:
+        done = start("experiments.report", quick[0], "--out", tmp_path / "site")
+        assert done.returncode == 0, done.stderr
+        page = opened.open(tmp_path / "site" / "index.html", ".score")
+        assert page.locator(".score li").count() == 4
+        page = opened.open(tmp_path / "site" / "what-if.html", ".slider")
+        page.click("#adversarial")
+        moved = float(page.inner_text("#moved").split("moved by ")[1].split()[0])
+        assert moved <= 0.0105  # the certificate's tolerance, as the page rounds it
+        opened.open(tmp_path / "site" / "docs" / "index.html", ".contents-list")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,9 @@
 
 import dataclasses
 
+import markupsafe
+
+from attn_jax.report import render
 from attn_jax.report.canvas import Chart
 from attn_jax.report.material import Material
 from attn_jax.results.facts import number
@@ -18,6 +21,12 @@ class Drawing:
     caption: str
     seen: str
     chart: Chart
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the drawing itself, no script."""
+        drawn = render.svg(self.chart, name=self.name, alt_text=self.seen)
+        title, caption = markupsafe.escape(self.title), markupsafe.escape(self.caption)
+        return f"<figure><b>{title}</b><br>{drawn}<figcaption>{caption}</figcaption></figure>"
 
 
 def reservation(material: Material) -> str:

@@ -1,6 +1,7 @@
 """A table as text, before anyone decides whether it goes to a page, a file or a terminal."""
 
 import dataclasses
+import html
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -35,6 +36,14 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]
     footnotes: tuple[str, ...] = ()
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        head = "".join(f"<th>{html.escape(column.name)}</th>" for column in self.columns)
+        rows = "".join(f"<tr>{''.join(f'<td>{html.escape(c)}</td>' for c in row)}</tr>" for row in self.rows)
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.footnotes)
+        title = f"<h4>{html.escape(self.title)}</h4><p>{html.escape(self.note)}</p>"
+        return f"{title}<table><tr>{head}</tr>{rows}</table><ol>{notes}</ol>"
+
     def trimmed(self) -> "Grid":
         """Without the columns that are empty throughout."""
         kept = [place for place in range(len(self.columns)) if any(row[place] for row in self.rows)]
@@ -50,6 +59,12 @@ class Document:
     title: str
     lead: tuple[str, ...]  # paragraphs
     grids: tuple[Grid, ...]
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        lead = "".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in self.lead)
+        tables = "".join(grid._repr_html_() for grid in self.grids)
+        return f"<h3>{html.escape(self.title)}</h3>{lead}{tables}"
 
 
 class Footnotes:

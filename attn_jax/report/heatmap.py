@@ -4,6 +4,7 @@ Figure 1 of Jain & Wallace (2019), with the exact adversary below the searched o
 """
 
 import dataclasses
+import html
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -54,6 +55,14 @@ class HeatMap:
     lines: list[Line]
     hidden: int  # tokens left out at the end
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the shade of each word in its own style."""
+        head = f"{self.id}: predicted {self.prediction} at {self.probability}, gold {self.gold}"
+        rows = "".join(
+            f"<tr><td>{html.escape(line.name)}</td><td>{_shaded(line)}</td></tr>" for line in self.lines
+        )
+        return f"<p>{html.escape(head)}</p><table>{rows}</table>"
+
 
 def heatmap(why: str, row: dict[str, Any], labels: Sequence[str]) -> HeatMap:
     """The heat map of one row of the frame of examples."""
@@ -68,6 +77,14 @@ def heatmap(why: str, row: dict[str, Any], labels: Sequence[str]) -> HeatMap:
         question=" ".join(row.get("question") or []),
         lines=[Line(name, _words(row, column)) for column, name in _LINES.items() if _known(row, column)],
         hidden=max(0, len(row["tokens"]) - _SHOWN),
+    )
+
+
+def _shaded(line: Line) -> str:
+    return " ".join(
+        f'<span title="{word.weight}" style="background: rgb(219 123 18 / {word.shade})">'
+        f"<bdi>{html.escape(word.text)}</bdi></span>"
+        for word in line.words
     )
 
 

@@ -43,7 +43,8 @@ def performance(facts: Facts) -> Finding | None:
     if accuracy is None:
         return None
     seeds = f", over {accuracy.seeds} seeds" if (accuracy.seeds or 1) > 1 else ""
-    text = f"It decides {percent_interval(accuracy)} of {accuracy.n:,} test instances correctly{seeds}."
+    counted = "the" if accuracy.n is None else f"{accuracy.n:,}"
+    text = f"It decides {percent_interval(accuracy)} of {counted} test instances correctly{seeds}."
     majority = facts.get("majority_share")
     if majority is not None:
         text += f" Always giving the commonest answer would decide {percent(majority)}."
@@ -78,7 +79,8 @@ def _scale_of_agreement(facts: Facts) -> str:
         )
     undefined = facts.get("tau_gradient_undefined_count")
     if undefined is not None and undefined.value:
-        text += f" Tau is undefined for {undefined.value:.0f} of {undefined.n:,} instances, left out here."
+        of = "" if undefined.n is None else f" of {undefined.n:,}"
+        text += f" Tau is undefined for {undefined.value:.0f}{of} instances, left out here."
     return text
 
 

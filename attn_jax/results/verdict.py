@@ -1,6 +1,7 @@
 """The verdict on one run's attention: every finding, and one sentence over them."""
 
 import dataclasses
+import html
 from collections.abc import Iterable
 
 from attn_jax.results import findings
@@ -24,6 +25,14 @@ class Verdict:
 
     headline: str
     findings: tuple[Finding, ...]
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        rows = "".join(
+            f"<tr><th>{html.escape(f.test)}</th><td>{html.escape(f.stance)}</td><td>{html.escape(f.text)}</td></tr>"
+            for f in self.findings
+        )
+        return f"<p><b>{html.escape(self.headline)}</b></p><table>{rows}</table>"
 
 
 def of(records: Iterable[Record]) -> Verdict:

@@ -134,3 +134,11 @@ def test_a_whole_run_has_every_finding_and_only_our_own_statistics_over_all_clas
 def test_percentages_do_not_round_to_all_or_none(share: float, text: str):
     assert facts.percent(fact("x", share)).replace("\u00a0", " ") == text
     assert facts.decimal(-0.001) == "0.00"
+
+
+def test_records_that_do_not_say_how_many_are_told_too():
+    made = [Record(metric="accuracy", value=0.5), Record(metric="tau_gradient_undefined_count", value=3.0)]
+    made += [Record(metric=f"tau_{name}_mean", value=0.3) for name in ("gradient", "loo")]
+    first, second = verdict.of(made).findings
+    assert "of the test instances" in first.text
+    assert "undefined for 3 instances" in second.text

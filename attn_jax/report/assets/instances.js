@@ -92,6 +92,7 @@ document.addEventListener("DOMContentLoaded", async () => {
     if (wanted ?? rows[0]) await open(wanted ?? rows[0]);
   }
 
+  get("more").open = innerWidth > 768;
   const refilter = () => { shown = PAGE; if (index) list(); };
   get("controls").addEventListener("input", (event) => { if (event.target.id !== "run") refilter(); });
   get("controls").addEventListener("submit", (event) => event.preventDefault());

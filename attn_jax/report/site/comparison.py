@@ -28,16 +28,17 @@ def write(site: pathlib.Path, runs: Sequence[Run]) -> list[dict[str, Any]]:
         for record in run.records:
             found.setdefault((record.paper, record.metric), []).append(_row(place, record, printed))
     listed = []
-    for number, metric in enumerate(sorted(found, key=_order)):
+    for number, metric in enumerate(sorted(found, key=lambda metric: _order(metric, len(found[metric])))):
         scripted.write(site, f"metric-{number}", found[metric])
         paper = "ours" if metric[0] == OURS else paper_name(metric[0])
         listed.append({"name": describe(metric[1]), "paper": paper, "file": f"metric-{number}"})
     return listed
 
 
-def _order(metric: Metric) -> tuple:
+def _order(metric: Metric, figures: int) -> tuple:
     paper, name = metric
-    return (_FIRST.index(name) if name in _FIRST else len(_FIRST), paper == OURS, paper, describe(name))
+    place = _FIRST.index(name) if name in _FIRST else len(_FIRST)
+    return place, -figures if name in _FIRST else 0, paper == OURS, paper, describe(name)
 
 
 def _row(run: int, record: Record, printed: dict) -> dict[str, Any]:

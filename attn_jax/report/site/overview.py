@@ -17,8 +17,8 @@ ASKS = {
     "Could another attention give the same output?": "We look for the most different weights that leave "
     "the prediction as it is, exactly where mathematics allows it, and compare with a model whose words' "
     "contributions were shuffled, where there is nothing to explain.",
-    "Does it find the words that decide?": "In generated texts we know which words decide. Attention "
-    "should rank them first.",
+    "Does it find the words that decide?": "Where the deciding words are known, as in generated texts, "
+    "attention should rank them first.",
 }
 _SIDES: tuple[Stance, ...] = ("for", "mixed", "silent", "against")
 

@@ -6,7 +6,7 @@ import pathlib
 import numpy as np
 import polars as pl
 
-from attn_jax.results import attention, jain_wallace, records
+from attn_jax.results import attention, examples, jain_wallace, records
 from tests.report import runs
 from tests.results import answers, frames
 
@@ -94,4 +94,30 @@ def many(folder: pathlib.Path, count: int = 200) -> pathlib.Path:
     ]
     folder.mkdir(parents=True, exist_ok=True)
     records.write(folder / "records.csv", found)
+    return folder
+
+
+def seen(folder: pathlib.Path, evidence) -> pathlib.Path:
+    """What a real model's pass showed of a batch, as a run."""
+    rows = [
+        {
+            "run": "seen",
+            "seed": 0,
+            "id": f"test-{i}",
+            "split": "test",
+            "tokens": [f"word{t}" for t in range(len(alpha))],
+            "mask": mask.tolist(),
+            "gold": 0,
+            "prediction": 0,
+            "probabilities": [0.5, 0.5],
+            "alpha": alpha.tolist(),
+            "token_logits": logits.tolist(),
+        }
+        for i, (alpha, mask, logits) in enumerate(
+            zip(*map(np.asarray, (evidence.alpha, evidence.encoded.mask, evidence.token_logits)), strict=True)
+        )
+        if mask.any()
+    ]
+    runs.write_bare(folder, [records.Record(dataset="seen", metric="accuracy", value=0.5, run="seen")])
+    examples.write(folder / "examples.parquet", pl.DataFrame(rows))
     return folder

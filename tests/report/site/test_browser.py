@@ -3,10 +3,16 @@
 import pathlib
 import xml.etree.ElementTree
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from attn_jax import rng as streams
+from attn_jax.analyses.observe import observe
+from attn_jax.report.site import build
 from attn_jax.results import examples
+from tests.models import families
 from tests.report.site import grids
 from tests.report.site.browser import DESKTOP, PHONE, chromium, tab
 
@@ -136,6 +142,24 @@ def test_dragging_a_weight_shows_what_the_decoder_gives(browser, grid_site, grid
         page.click("#own")
         slider.press("ArrowUp")
         assert float(slider.input_value()) == pytest.approx(alpha[place] + 0.02, abs=1e-5)
+
+
+def test_other_weights_give_what_the_models_decode_gives(browser, tmp_path):
+    model, batch = families.MODELS["bilstm-additive"], families.batch()
+    params = families.params_of(model)
+    seen = observe(model, params, batch, streams.root(0))
+    site = build.build([grids.seen(tmp_path / "run", seen)], tmp_path / "site").parent
+    encoded = jax.tree.map(lambda a: a[3], seen.encoded)
+    with tab(browser) as opened:
+        page = opened.open(site / "what-if.html", ".slider", "#run=seen&id=test-3&seed=0")
+        for button in ("own", "uniform", "permute", "permute"):
+            page.click(f"#{button}")
+            page.locator("#sliders input").nth(1).press("ArrowUp")
+            alpha = np.zeros(seen.alpha.shape[1], np.float32)
+            for slider in page.locator("#sliders input").all():
+                alpha[int(slider.get_attribute("data-token"))] = float(slider.input_value())
+            logits = model.decode(params, encoded, jnp.asarray(alpha))
+            assert shown(page) == pytest.approx(float(jax.nn.sigmoid(logits[0])), abs=1e-4)
 
 
 def shown(page) -> float:
