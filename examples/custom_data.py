@@ -30,7 +30,7 @@ def write(path: pathlib.Path, count: int) -> None:
     """The file that the commands read: .csv, .tsv or .jsonl with `text` and `label`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, fieldnames=("text", "label", "rationale"))
+        table = csv.DictWriter(file, fieldnames=["text", "label", "rationale"])
         table.writeheader()
         table.writerows(rows(count))
 
