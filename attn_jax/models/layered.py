@@ -29,13 +29,16 @@ class Look(NamedTuple):
 
 
 class Stream(flax.struct.PyTreeNode):
-    """What flows from site to site: states of the text that is read and, if one is written, of that."""
+    """What flows from site to site: states of the text that is read and, if one is written, of that.
 
-    x: Float[Array, "T E"]
-    valid: Bool[Array, "T"]
-    y: Float[Array, "S E"] | None = None
-    target_valid: Bool[Array, "S"] | None = None
-    dropout: Key[Array, ""] | None = None  # only in training
+    `observe` hands out a batch of them, with an axis B before the others.
+    """
+
+    x: Float[Array, "*B T E"]
+    valid: Bool[Array, "*B T"]
+    y: Float[Array, "*B S E"] | None = None
+    target_valid: Bool[Array, "*B S"] | None = None
+    dropout: Key[Array, "*B"] | None = None  # only in training
 
     def noisy(self, site: str, x: Float[Array, "*T E"], share: float) -> Float[Array, "*T E"]:
         """Dropout at a place of this name."""

@@ -2,6 +2,7 @@
 
 from attn_jax.analyses.saliency.attention import attention
 from attn_jax.analyses.saliency.integrated_gradients import IntegratedGradients, ThroughAttention
+from attn_jax.analyses.saliency.layered import Rollout, ValueWeighted
 from attn_jax.analyses.saliency.lrp import LRP
 from attn_jax.analyses.saliency.method import Method, saliency
 from attn_jax.analyses.saliency.occlusion import Occlusion, deletion
@@ -24,4 +25,7 @@ METHODS: dict[str, Method] = {
     "lrp": LRP(),
 }
 
-__all__ = ["METHODS", "Method", "saliency"]
+# In place of `attention`, for classifiers of many layers and heads.
+LAYERED: dict[str, Method] = {"rollout": Rollout(), "value_weighted": ValueWeighted()}
+
+__all__ = ["LAYERED", "METHODS", "Method", "saliency"]

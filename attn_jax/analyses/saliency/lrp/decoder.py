@@ -22,6 +22,15 @@ def started(made: Float[Array, "C"], logits: Float[Array, "C"]) -> Float[Array, 
     return jnp.where(jnp.arange(made.shape[0]) == said, made, 0.0)
 
 
+def check(model: AttentiveModel) -> None:
+    """Raises for a model whose decoder has no rule."""
+    if not isinstance(model, SequenceClassifier | PairClassifier | HierarchicalClassifier):
+        raise UserError(
+            f"LRP has no rule for the decoder of {type(model).__name__}: leave lrp out of the methods, or "
+            "add a branch in attn_jax/analyses/saliency/lrp/decoder.py."
+        )
+
+
 def through_decoder(
     rule: Rule,
     model: AttentiveModel,
@@ -33,11 +42,6 @@ def through_decoder(
     """Relevance of the context, what went to the question, and the logit that both come from."""
     if isinstance(model, ReleasedPairClassifier):
         return _released(rule, params, encoded, context, logits)
-    if not isinstance(model, SequenceClassifier | PairClassifier | HierarchicalClassifier):
-        raise UserError(
-            f"LRP has no rule for the decoder of {type(model).__name__}: leave lrp out of the methods, or "
-            "add a branch in attn_jax/analyses/saliency/lrp/decoder.py."
-        )
     relevance, logit = _last(rule, params, context, logits)
     return relevance, jnp.zeros_like(logit), logit
 

@@ -8,7 +8,7 @@ from jax import Array
 from jaxtyping import Float
 
 from attn_jax.analyses.case import Case
-from attn_jax.analyses.saliency.lrp.decoder import through_decoder
+from attn_jax.analyses.saliency.lrp.decoder import check, through_decoder
 from attn_jax.analyses.saliency.lrp.document import through_document
 from attn_jax.analyses.saliency.lrp.encoder import through_encoder
 from attn_jax.analyses.saliency.lrp.pooling import through_attention
@@ -39,6 +39,7 @@ class LRP:
 
     def conservation(self, case: Case) -> Conservation:
         """Where all of the relevance went."""
+        check(case.model)
         if isinstance(case.model, HierarchicalClassifier):
             found, left, logit = through_document(self.rule, case.model, case)
             return Conservation(found.sum(-1), left, logit)
