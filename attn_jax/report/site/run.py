@@ -36,8 +36,8 @@ class Run:
 
     @functools.cached_property
     def verdict(self) -> Verdict:
-        """What the tests say of its attention."""
-        return verdict.of(self.records)
+        """What the tests say of its attention; a study may hold other variants of the model beside it."""
+        return verdict.of(record for record in self.records if record.variant == self.subject[-1])
 
     def material(self) -> Material | None:
         """All of a finished run, read anew; None where only its records are there."""

@@ -4,12 +4,13 @@ import dataclasses
 import pathlib
 from typing import Any
 
-from attn_jax.report import provenance, stances, table
+from attn_jax.report import debate_document, provenance, stances, table
+from attn_jax.report.grid import Grid
 from attn_jax.report.material import Material
 from attn_jax.report.site import alignments, figure_files, instances, scripted
 from attn_jax.report.site.pages import Frame
 from attn_jax.report.site.run import Run
-from attn_jax.results import attention, config, facts, findings
+from attn_jax.results import asks, attention, config, debate, facts, findings
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,6 +50,12 @@ def _instances(site: pathlib.Path, run: Run, made: Material | None, limit: int) 
     return {"slug": run.slug, "title": run.title or run.slug}
 
 
+def _debate(run: Run) -> Grid | None:
+    """The questions of the debate that its records answer, with null, ceiling and who predicted it."""
+    rows = debate.rows(run.records, asks.ALL)
+    return debate_document.document(rows, [], run.title).grids[0] if rows else None
+
+
 def _page(frame: Frame, run: Run, made: Material | None, figures: bool, has_instances: bool) -> None:
     rows = table.rows(run.records, made.labels if made else [])
     folder = run.folder
@@ -65,6 +72,7 @@ def _page(frame: Frame, run: Run, made: Material | None, figures: bool, has_inst
         asks={},
         stances=stances.WORDS,
         notes=[facts.INTERVALS, findings.THRESHOLDS],
+        debate=_debate(run),
         figures=figures,
         has_instances=has_instances,
         published_rows=[row for row in rows if table.is_published(row)],

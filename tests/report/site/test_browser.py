@@ -250,3 +250,14 @@ def test_the_theme_is_chosen_and_kept(browser, grid_site):
         assert dark != light
         page = opened.open(grid_site / "about.html")
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
+
+
+@pytest.mark.slow  # a time limit: other work on the machine would decide it
+def test_the_first_view_of_two_hundred_runs_takes_less_than_two_seconds(browser, tmp_path):
+    site = build.build([grids.many(tmp_path / "many")], tmp_path / "site").parent
+    with tab(browser) as opened:
+        page = opened.open(site / "index.html", "table.matrix")
+        painted = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+        assert page.evaluate(painted) < 2000
+        assert page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd") < 2000
+        assert page.locator("table.matrix tbody tr").count() == 200

@@ -1,5 +1,6 @@
 """What a build writes, before any browser reads it."""
 
+import dataclasses
 import json
 import pathlib
 import re
@@ -10,7 +11,7 @@ import pytest
 
 from attn_jax.errors import UserError
 from attn_jax.report.site import build, comparison, instances, overview, run, scripted
-from attn_jax.results import jain_wallace
+from attn_jax.results import asks, debate, jain_wallace, records
 from tests.report import runs
 from tests.report.html_reader import Reader
 from tests.report.site import grids
@@ -153,6 +154,22 @@ def test_one_run_is_told_in_full(tmp_path):
     for finding in verdict.findings:
         assert finding.test in text
         assert " ".join(finding.text.split()) in text
+
+
+def test_a_run_shows_the_questions_of_the_debate_that_it_answers(grid_site, grid_runs):
+    page = Reader((grid_site / "runs" / "sst-cnn-dot.html").read_text(encoding="utf-8"))
+    answered = debate.rows(records.read(grid_runs / "sst-cnn-dot" / "records.csv"), asks.ALL)
+    assert len(answered) > 3
+    assert all(row.question in page.text for row in answered)
+
+
+def test_other_variants_of_a_study_do_not_speak_for_the_model(tmp_path):
+    made = [
+        records.Record(dataset="d", metric="accuracy", value=0.9, n=10, run="x", variant=v) for v in ("", "u")
+    ]
+    runs.write_bare(tmp_path, [made[0], dataclasses.replace(made[1], value=0.1)])
+    (finding,) = run.read([tmp_path])[0].verdict.findings
+    assert "90" in finding.text
 
 
 def test_a_build_replaces_its_own_site_and_refuses_any_other_folder(tmp_path):
