@@ -1,6 +1,7 @@
 """The verdict table: a side is taken by a whole interval, and nothing is said that was not measured."""
 
 import csv
+import importlib.resources
 import json
 
 import pytest
@@ -82,6 +83,13 @@ def test_recalled_figures_are_called_so_and_stand_by_their_data_set_alone():
     assert told("sst") == "0.514 (Wiegreffe & Pinter 2019, recalled)"
     assert told("reviews") == ""
     assert told("sst", "other") == ""
+
+
+def test_every_recalled_figure_has_a_question_that_shows_it():
+    answers = {ask.answer for ask in asks.ALL}
+    source = importlib.resources.files("attn_jax.results") / "recalled.csv"
+    for row in csv.DictReader(source.read_text(encoding="utf-8").splitlines()):
+        assert f"{row['variant']}/{row['metric']}" in answers
 
 
 def test_the_table_is_written_as_csv_json_and_an_escaped_page(tmp_path):

@@ -99,17 +99,19 @@ ASKS = (
         ),
     ),
     *(
-        Ask(
-            test="guided",
-            question=f"How well does the MLP do under {words}?",
-            answer=f"guided_{guide}/f1",
-            measure="F1",
+        Ask(test=test, question=question, answer=answer, measure=measure)
+        for test, question, answer, measure in (
+            (
+                "adversary",
+                "How far do the adversary's outputs move?",
+                "adversary/tvd_mean",
+                "mean TVD",
+            ),
+            ("adversary", "How well does the adversary do?", "adversary/f1", "F1"),
+            ("guided", "How well does the MLP do under equal weights?", "guided_uniform/f1", "F1"),
+            ("guided", "How well does the MLP do with attention of its own?", "guided_trained/f1", "F1"),
+            ("guided", "How well does the MLP do under the base's attention?", "guided_base/f1", "F1"),
+            ("guided", "How well does the MLP do under the adversary's?", "guided_adversary/f1", "F1"),
         )
-        for guide, words in {
-            "uniform": "equal weights",
-            "trained": "attention of its own",
-            "base": "the base's attention",
-            "adversary": "the adversary's attention",
-        }.items()
     ),
 )
