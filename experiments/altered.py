@@ -17,6 +17,7 @@ from attn_jax import rng as streams
 from attn_jax.analyses.reliance import reliance
 from attn_jax.data.batching import COARSE_LADDER, LADDER, Bucket, batches
 from attn_jax.data.examples import Corpus
+from attn_jax.data.load import spec_of
 from attn_jax.data.vocabulary import Vocabulary
 from attn_jax.models import attentions, presets
 from attn_jax.models.presets import Sizes
@@ -91,7 +92,7 @@ def run(request: Request, model: str, altering: Altering) -> RunDir:
 
 def cell(found: subject.Loaded, model: str, altering: Altering) -> Cell:
     """The run put together from names."""
-    key = vashishth.Cell(found.corpus.name, model, found.spec.kind, subject.caveat(found))
+    key = vashishth.Cell(found.corpus.name, model, found.spec.kind, _caveat(found))
     natural = _model(found, model)
     levels = natural.sites if altering.levels and len(natural.sites) > 1 else ()
     alone = [f"{name}_{site}" for name in altering.train for site in levels]
@@ -129,6 +130,12 @@ def examined(cell: Cell, out: pathlib.Path) -> RunDir:
             examples.write(run.examples, frame)
             records.write(run.records, vashishth.records_of(frame, cell.key))
     return run
+
+
+def _caveat(found: subject.Loaded) -> str:
+    """A HAN's texts may hold the punctuation that the other models' are without."""
+    usual = found.spec.rules == spec_of(found.request.dataset).rules
+    return "; ".join(filter(None, (subject.caveat(found), "" if usual else "punctuation kept")))
 
 
 def _model(found: subject.Loaded, name: str) -> AttentiveModel:

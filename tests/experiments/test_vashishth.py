@@ -5,6 +5,7 @@ import dataclasses
 import polars as pl
 import pytest
 
+from attn_jax.data import specs
 from attn_jax.errors import UserError
 from attn_jax.models import attentions
 from attn_jax.results import config, examples, fidelity, jsonl, records
@@ -118,6 +119,11 @@ def test_cells_have_the_papers_sizes(tmp_path):
     reviews = dataclasses.replace(small, request=Request("reviews"))
     cell = altered.cell(reviews, "bahdanau", altering)
     assert (cell.model.embedding.features, cell.model.encoder.hidden) == (300, 128)
+    spec = specs.get("imdb", "sentences")
+    assert "punctuation kept" in altered._caveat(
+        dataclasses.replace(small, request=Request("imdb"), spec=spec)
+    )
+    assert "punctuation" not in altered._caveat(reviews)
     han = altered.cell(reviews, "han", altering).model
     assert (han.embedding.features, han.word_encoder.hidden, han.sentence_encoder.hidden) == (200, 50, 50)
 
