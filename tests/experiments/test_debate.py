@@ -12,6 +12,8 @@ from attn_jax.errors import UserError
 from attn_jax.models import presets
 from attn_jax.models.presets import Sizes
 from attn_jax.results import records
+from attn_jax.results.comparable import barred
+from attn_jax.results.records import Record
 from experiments import subject
 from experiments.debate import main
 from experiments.questions import TESTS, guided
@@ -104,3 +106,10 @@ def test_a_guide_is_the_attention_of_the_model(corpus):
 def test_wrong_input_is_one_sentence(tmp_path, options, words):
     with pytest.raises(UserError, match=words):
         main("reviews", tmp_path, **(SMALL | options))
+
+
+def test_training_on_a_part_says_so_in_every_record(corpus):
+    found = subject.loaded(Request(corpus, train_limit=20))
+    assert len(found.corpus.train) == 20
+    assert "trained on a part: 20 of" in subject.caveat(found)
+    assert barred(Record(metric="f1", value=0.5, caveat=subject.caveat(found)))
