@@ -59,8 +59,9 @@ def test_jsd_gradient_inside_the_simplex_matches_differences():
     jax.test_util.check_grads(divergences.jsd, (p, q), order=1, atol=1e-2, rtol=1e-2)
 
 
-def test_softmax_is_scipys_on_the_mask_and_zero_elsewhere():
-    scores = np.random.default_rng(2).normal(size=6).astype(np.float32) * 30
+@pytest.mark.parametrize("scale", [1, 30])  # several weights that count, and one that takes all
+def test_softmax_is_scipys_on_the_mask_and_zero_elsewhere(scale):
+    scores = np.random.default_rng(2).normal(size=6).astype(np.float32) * scale
     mask = np.array([1, 0, 1, 1, 0, 1], bool)
     alpha = masking.softmax(scores, mask)
     np.testing.assert_allclose(alpha[mask], scipy.special.softmax(scores[mask]), rtol=1e-5)
