@@ -1,5 +1,6 @@
 """One cell of a grid: a data set, an encoder, an attention, some seeds, trained and put on trial."""
 
+import contextlib
 import dataclasses
 import pathlib
 import shutil
@@ -17,6 +18,7 @@ from attn_jax.analyses.trial import Trial, trial
 from attn_jax.data.batching import LADDER, Bucket, batches
 from attn_jax.data.examples import Corpus, TextExample
 from attn_jax.data.vocabulary import Vocabulary
+from attn_jax.devices import ALONE, Devices, mine, wait
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.report import page, terminal
 from attn_jax.results import examples, jain_wallace, records, run_dir, verdict
@@ -77,23 +79,36 @@ class Cell:
         }
 
 
-def run(cell: Cell, out: pathlib.Path) -> RunDir:
-    """Trains, analyses and reports, each step skipped where its result stands already."""
-    device = f"{jax.devices()[0].platform} x {jax.device_count()}"
-    with run_dir.opened(out, cell.settings(), device=device, command=sys.argv) as run:
-        if not run.page.exists():
-            clock = Clock(run)
-            if not run.examples.exists():
-                with clock("train"):
-                    params = trained(cell, run)
-                with clock("trial"):
-                    examples.write(run.examples, tried(cell, run, params))
+def run(cell: Cell, out: pathlib.Path, devices: Devices = ALONE) -> RunDir:
+    """Trains, analyses and reports, each step skipped where its result stands already.
+
+    Of several processes, which see one file system, the first keeps the folder and writes the report.
+    """
+    first = jax.process_index() == 0
+    with _opened(cell, out) if first else contextlib.nullcontext(RunDir(out)) as run:
+        wait("the folder is there")
+        tried_already, done = run.examples.exists(), run.page.exists()
+        wait("all know what is done")
+        clock = Clock(run)
+        if not tried_already and not done:
+            with clock("train"):
+                params = trained(cell, run, devices=devices)
+            with clock("trial"):
+                found = tried(cell, run, params, devices)
+                if first:
+                    examples.write(run.examples, found)
+        if first and not done:
             with clock("report"):
                 found = examples.read(run.examples)
                 records.write(run.records, records_of(cell, found))
                 forget_parts(run)  # before the page, which says that all is done
                 page.write_page(run.path)
     return run
+
+
+def _opened(cell: Cell, out: pathlib.Path) -> contextlib.AbstractContextManager[RunDir]:
+    device = f"{jax.devices()[0].platform} x {jax.device_count()}"
+    return run_dir.opened(out, cell.settings(), device=device, command=sys.argv)
 
 
 def announce(run: RunDir, title: str) -> None:
@@ -107,27 +122,35 @@ def records_of(cell: Cell, found: pl.DataFrame) -> list[records.Record]:
     return jain_wallace.records_of(found, cell.key, epsilon_grid=cell.trial.epsilon_grid)
 
 
-def tried(cell: Cell, run: RunDir, params: Params) -> pl.DataFrame:
-    """The trial of each seed and bucket, each a file of its own until all are there."""
+def tried(cell: Cell, run: RunDir, params: Params, devices: Devices = ALONE) -> pl.DataFrame:
+    """The trial of each seed and bucket, each a file of its own until all are there.
+
+    Each process tries its share of the batches on its own devices and writes its own files; what is
+    returned holds those of all.
+    """
     texts = on_trial(cell.corpus.test, cell.limit)
-    buckets = buckets_of(cell, texts)
+    buckets, own = buckets_of(cell, texts), devices.local()
+    params = own.everywhere(jax.tree.map(devices.fetch, params))
     total = len(cell.seeds) * sum(-(-len(bucket) // BATCH) for bucket in buckets)
-    parts = []
+    names = [(s, seed, bucket) for s, seed in enumerate(cell.seeds) for bucket in buckets]
     with tqdm(total=total, desc="trial", unit="batch") as bar:
-        for s, seed in enumerate(cell.seeds):
-            own = jax.tree.map(lambda a, s=s: a[s], params)
-            for bucket in buckets:
-                path = _parts(run) / f"seed{seed}-length{_shape(bucket)}.parquet"
-                if not path.exists():
-                    path.parent.mkdir(exist_ok=True)
-                    examples.write(
-                        path,
-                        pl.concat(_bucket_rows(cell, own, seed, bucket, texts, bar), how="diagonal_relaxed"),
-                    )
-                else:
-                    bar.update(-(-len(bucket) // BATCH))
-                parts.append(examples.read(path))
-    return pl.concat(parts, how="diagonal_relaxed")
+        for s, seed, bucket in names:
+            path = _part(run, seed, bucket, jax.process_index())
+            if path.exists():
+                bar.update(-(-len(bucket) // BATCH))
+                continue
+            of_seed = jax.tree.map(lambda a, s=s: a[s], params)
+            frames = list(_bucket_rows(cell, of_seed, seed, bucket, texts, own, bar))
+            if frames:
+                path.parent.mkdir(exist_ok=True)
+                examples.write(path, pl.concat(frames, how="diagonal_relaxed"))
+    wait("all parts are written")
+    paths = [
+        _part(run, seed, bucket, process)
+        for _, seed, bucket in names
+        for process in range(jax.process_count())
+    ]
+    return pl.concat([examples.read(path) for path in paths if path.exists()], how="diagonal_relaxed")
 
 
 def on_trial(texts: Sequence[TextExample], limit: int | None) -> Sequence[TextExample]:
@@ -154,12 +177,18 @@ def _parts(run: RunDir) -> pathlib.Path:
     return run.path / "parts"
 
 
+def _part(run: RunDir, seed: int, bucket: Bucket, process: int) -> pathlib.Path:
+    """One process' share of the trial of one seed and bucket."""
+    share = f"-process{process}" if jax.process_count() > 1 else ""
+    return _parts(run) / f"seed{seed}-length{_shape(bucket)}{share}.parquet"
+
+
 def _bucket_rows(
-    cell: Cell, params: Params, seed: int, bucket: Bucket, texts: Sequence, bar: tqdm
+    cell: Cell, params: Params, seed: int, bucket: Bucket, texts: Sequence, devices: Devices, bar: tqdm
 ) -> Iterator[pl.DataFrame]:
     rng = streams.root(seed)
     tried_in_blocks = Blocks(lambda batch: trial(cell.model, params, batch, rng, cell.trial), tqdm.write)
-    for batch in batches(bucket.by_length(), BATCH):
-        columns = tried_in_blocks(batch)
+    for batch in mine(batches(bucket.by_length(), BATCH)):
+        columns = tried_in_blocks(devices.spread(batch))
         bar.update()
         yield rows.frame(columns, batch, texts, run=cell.name, seed=seed, split="test")

@@ -12,7 +12,8 @@ import pathlib
 
 from tqdm import tqdm
 
-from experiments import command
+from experiments import command, scheduled
+from experiments.hosts import Hosts
 from experiments.request import Request, Settings, Size
 
 ALL_DATASETS = ("sst", "20news", "agnews", "babi1", "babi2", "babi3", "snli", "imdb")
@@ -31,6 +32,11 @@ def main(
     settings: Settings = "paper",
     limit: int | None = None,
     epochs: int | None = None,
+    mesh: str | None = None,
+    coordinator: str | None = None,
+    num_processes: int | None = None,
+    process_id: int | None = None,
+    dry_run: bool = False,
 ) -> None:
     """Train a model and put its attention on trial, or a whole grid of them.
 
@@ -48,6 +54,11 @@ def main(
         settings: the paper's, or those of its released code where the two differ.
         limit: put at most so many test instances on trial; the records say so.
         epochs: how long to train, instead of the number for this data set; the records say so.
+        mesh: data=N divides every batch over N devices.
+        coordinator: host:port of the first of several processes that share one run and one file system.
+        num_processes: how many they are; under SLURM and the like 0 lets JAX find all three by itself.
+        process_id: which of them this is, from 0.
+        dry_run: print one command a cell, for a scheduler, and run none.
     """
     datasets = ALL_DATASETS if dataset == "all" else tuple(dataset.split(","))
     encoders = ENCODERS if encoder == "all" else tuple(encoder.split(","))
@@ -57,28 +68,40 @@ def main(
         name: Request(name, data_dir, vectors, seeds, preset, settings, limit, epochs=epochs)
         for name in datasets
     }
+    if dry_run:
+        scheduled.show("experiments.jain_wallace", [_as_flags(*cell, out) for cell in cells])
+        return
+    hosts = Hosts(mesh, coordinator, num_processes, process_id)
     if len(cells) == 1:
-        _one(requests[datasets[0]], encoders[0], attentions[0], out)
+        _one(requests[datasets[0]], encoders[0], attentions[0], out, hosts)
         return
     for name, one_encoder, one_attention in tqdm(cells, desc="grid", unit="cell"):
-        _one(
-            requests[name],
-            one_encoder,
-            one_attention,
-            out / f"{pathlib.Path(name).stem}-{one_encoder}-{one_attention}",
-        )
+        folder = _folder(name, one_encoder, one_attention, out)
+        _one(requests[name], one_encoder, one_attention, folder, hosts)
 
 
-def _one(request: Request, encoder: str, attention: str, out: pathlib.Path) -> None:
+def _folder(dataset: str, encoder: str, attention: str, out: pathlib.Path) -> pathlib.Path:
+    return out / f"{pathlib.Path(dataset).stem}-{encoder}-{attention}"
+
+
+def _as_flags(dataset: str, encoder: str, attention: str, out: pathlib.Path) -> dict[str, str]:
+    """What tells one cell of a grid from the others, on a command line of its own."""
+    folder = _folder(dataset, encoder, attention, out)
+    return {"dataset": dataset, "encoder": encoder, "attention": attention, "out": str(folder)}
+
+
+def _one(request: Request, encoder: str, attention: str, out: pathlib.Path, hosts: Hosts) -> None:
     # Imported here: --help and a wrong name answer at once, without waiting for jax.
+    devices = hosts.joined()
     from attn_jax.models import presets
     from experiments import cell, subject
 
     presets.named("encoder", encoder, presets.ENCODERS)
     presets.named("attention", attention, presets.ATTENTIONS)
     found = subject.loaded(request)
-    done = cell.run(subject.cell(found, encoder, attention), out)
-    cell.announce(done, f"{request.dataset}, {encoder}, {attention}")
+    done = cell.run(subject.cell(found, encoder, attention), out, devices)
+    if hosts.first:
+        cell.announce(done, f"{request.dataset}, {encoder}, {attention}")
 
 
 if __name__ == "__main__":

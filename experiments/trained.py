@@ -11,6 +11,7 @@ from attn_jax.data.batching import COARSE_LADDER, Bucket, bucketise
 from attn_jax.data.documents import COARSE_LADDERS, bucketise_documents
 from attn_jax.data.examples import Corpus, TextExample
 from attn_jax.data.vocabulary import Vocabulary
+from attn_jax.devices import ALONE, Devices
 from attn_jax.models.hierarchical import HierarchicalClassifier
 from attn_jax.results import jsonl
 from attn_jax.results.run_dir import RunDir
@@ -61,7 +62,13 @@ class Trainable(Protocol):
         ...
 
 
-def trained(cell: Trainable, run: RunDir, watch: Watch | None = None, judge: Judge | None = None) -> Params:
+def trained(
+    cell: Trainable,
+    run: RunDir,
+    watch: Watch | None = None,
+    judge: Judge | None = None,
+    devices: Devices = ALONE,
+) -> Params:
     """Stacked best parameters of all seeds, from the folder if training is over."""
 
     def fitted(folder: pathlib.Path) -> Fit:
@@ -72,9 +79,10 @@ def trained(cell: Trainable, run: RunDir, watch: Watch | None = None, judge: Jud
             folder=folder,
             watch=watch,
             judge=judge,
+            devices=devices,
         )
 
-    return kept(run, cell.seeds, fitted, lambda: first_weights(cell))
+    return kept(run, cell.seeds, fitted, lambda: devices.everywhere(first_weights(cell)))
 
 
 def kept(

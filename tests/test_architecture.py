@@ -8,7 +8,7 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent
-LEAVES = ("types", "rng", "masking", "divergences", "ranking", "outputs", "errors")
+LEAVES = ("types", "rng", "masking", "divergences", "ranking", "outputs", "errors", "devices")
 RANK = dict.fromkeys(LEAVES, 0) | {
     "data": 1,
     "models": 1,

@@ -1,4 +1,4 @@
-"""The same programs on several devices: a batch sharded over four simulated ones gives the same numbers."""
+"""The same programs on several devices: a batch divided over eight simulated ones gives the same numbers."""
 
 import os
 import pathlib
@@ -8,7 +8,7 @@ import sys
 ROOT = pathlib.Path(__file__).parent.parent
 CODE = """
 import jax, numpy as np
-from jax.sharding import AxisType, NamedSharding, PartitionSpec
+from attn_jax import devices
 from attn_jax import rng as streams
 from attn_jax.analyses.adversary import Search
 from attn_jax.analyses.trial import Trial, trial
@@ -17,16 +17,16 @@ from attn_jax.training.objective import Objective
 from attn_jax.training.optimiser import Optimiser
 from tests.models.families import MODELS, batch, params_of, row
 
-assert jax.device_count() == 4
-mesh = jax.make_mesh((4,), ("data",), axis_types=(AxisType.Auto,))
-model, rows = MODELS["bilstm-additive"], batch()
-over = lambda *axes: NamedSharding(mesh, PartitionSpec(*axes))
+assert jax.device_count() == 8
+place = devices.parse("data=8")
+model = MODELS["bilstm-additive"]
+rows = jax.tree.map(lambda *parts: np.concatenate(parts), batch(), batch(seed=1))
 
 settings = Trial(epsilon_grid=(0.01,), permutations=5, search=Search(steps=5))
 alone = trial(model, params_of(model), rows, streams.root(0), settings)
-spread = jax.device_put(rows, over("data"))
-assert len(spread.ids.sharding.device_set) == 4
-shared = trial(model, jax.device_put(params_of(model), over()), spread, streams.root(0), settings)
+spread = place.spread(rows)
+assert len(spread.ids.sharding.device_set) == 8
+shared = trial(model, place.everywhere(params_of(model)), spread, streams.root(0), settings)
 for name, values in alone.items():
     np.testing.assert_allclose(values, shared[name], rtol=1e-4, atol=1e-5, err_msg=name)
 
@@ -37,14 +37,14 @@ def train(batches):
 
 stacked = jax.tree.map(lambda a: np.stack([a, a])[None], rows)
 state, loss = train(stacked)
-other, spread_loss = train(jax.device_put(stacked, over(None, None, "data")))
+other, spread_loss = train(place.spread(stacked, axis=2))
 np.testing.assert_allclose(loss, spread_loss, rtol=1e-5)
 jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, atol=1e-5), state.params, other.params)
 """
 
 
-def test_four_simulated_devices_give_the_numbers_of_one():
-    flags = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=4"
+def test_eight_simulated_devices_give_the_numbers_of_one():
+    flags = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=8"
     done = subprocess.run(
         [sys.executable, "-c", CODE],
         cwd=ROOT,

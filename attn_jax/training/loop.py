@@ -1,6 +1,7 @@
 """Training from buckets to the best parameters of every seed, resumable after each epoch."""
 
 import dataclasses
+import functools
 import pathlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from tqdm import tqdm
 from attn_jax import rng as streams
 from attn_jax.data.batching import Bucket, batches
 from attn_jax.data.epochs import chunks_per_epoch, epoch
+from attn_jax.devices import ALONE, Devices
 from attn_jax.errors import UserError
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.training import metrics
@@ -64,11 +66,12 @@ def fit(
     progress: bool = True,
     watch: Watch | None = None,
     judge: Judge | None = None,
+    devices: Devices = ALONE,
 ) -> Fit:
     """Trains all seeds in one program; goes on from `folder` if it holds an earlier epoch.
 
     What `watch` sees in the parameters after each epoch joins the history; the best epoch is that of the
-    highest score by `judge`, on decisions (`evaluate`) if not given.
+    highest score by `judge`, on decisions (`evaluate`) if not given. Batches are divided over `devices`.
     """
     example = jax.tree.map(lambda a: a[0], train[0].rows)
     state = initialise(objective.model, config.optimiser, example, seeds, table, weights)
@@ -78,14 +81,16 @@ def fit(
         state, note = checkpoint.restore(state)
         history = note["history"]
     rngs = jnp.stack([streams.stream(streams.root(seed), "train") for seed in seeds])
+    state, rngs = devices.everywhere((state, rngs))
+    judge = judge or functools.partial(evaluate, devices=devices)
     per_epoch = chunks_per_epoch(train, config.batch_size, CHUNK)
     start = len(history) // len(seeds)
     with tqdm(
         total=config.epochs * per_epoch, initial=start * per_epoch, desc="train", disable=not progress
     ) as bar:
         for number in range(start, config.epochs):
-            state, loss = _train_epoch(objective, config, train, seeds, number, state, rngs, bar)
-            name, scores = (judge or evaluate)(objective.model, state.params, dev, config.batch_size, rngs)
+            state, loss = _train_epoch(objective, config, train, seeds, number, state, rngs, devices, bar)
+            name, scores = judge(objective.model, state.params, dev, config.batch_size, rngs)
             state = keep_best(state, jnp.asarray(scores), jnp.int32(number))
             seen = watch(state.params) if watch else {}
             history += _rows(seeds, number, {"loss": loss, f"dev_{name}": scores, **seen})
@@ -98,23 +103,36 @@ def fit(
 
 
 def evaluate(
-    model: AttentiveModel, params: Params, buckets: Sequence[Bucket], batch_size: int, rngs: Key[Array, "S"]
+    model: AttentiveModel,
+    params: Params,
+    buckets: Sequence[Bucket],
+    batch_size: int,
+    rngs: Key[Array, "S"],
+    *,
+    devices: Devices = ALONE,
 ) -> tuple[str, np.ndarray]:
     """The selection metric's name and its value for each seed."""
-    logits, labels = logits_of(model, params, buckets, batch_size, rngs)
+    logits, labels = logits_of(model, params, buckets, batch_size, rngs, devices=devices)
     scored = [metrics.selection(seed_logits, labels) for seed_logits in logits]
     return scored[0][0], np.array([score for _, score in scored], np.float32)
 
 
 def logits_of(
-    model: AttentiveModel, params: Params, buckets: Sequence[Bucket], batch_size: int, rngs: Key[Array, "S"]
+    model: AttentiveModel,
+    params: Params,
+    buckets: Sequence[Bucket],
+    batch_size: int,
+    rngs: Key[Array, "S"],
+    *,
+    devices: Devices = ALONE,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Logits [S, N, C] and labels [N] of every instance, bucket after bucket."""
     logits, labels = [], []
     for bucket in buckets:
         for batch in batches(bucket, batch_size):
             real = batch.weight > 0
-            logits.append(np.asarray(predict(params, batch, rngs, model=model))[:, real])
+            found = predict(params, devices.spread(batch), rngs, model=model)
+            logits.append(devices.fetch(found)[:, real])
             labels.append(batch.label[real])
     return np.concatenate(logits, axis=1), np.concatenate(labels)
 
@@ -127,6 +145,7 @@ def _train_epoch(
     number: int,
     state: TrainState,
     rngs: Array,
+    devices: Devices,
     bar: tqdm,
 ) -> tuple[TrainState, np.ndarray]:
     """One epoch; losses stay on the device until its end, so that no chunk waits for the host."""
@@ -134,7 +153,7 @@ def _train_epoch(
     for chunk in epoch(train, config.batch_size, CHUNK, seeds=seeds, number=number):
         state, loss = run_chunk(
             state,
-            chunk.batches,
+            devices.spread(chunk.batches, axis=2),
             jnp.int32(chunk.count),
             rngs,
             objective=objective,

@@ -1,0 +1,46 @@
+"""Which devices and which other processes a command runs on; imports jax only once that is asked for."""
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from attn_jax.errors import UserError
+
+if TYPE_CHECKING:
+    from attn_jax.devices import Devices
+
+_JOINED: set[str] = set()  # a process can join others only once, whatever the number of cells
+
+
+@dataclasses.dataclass(frozen=True)
+class Hosts:
+    """What the command line says."""
+
+    mesh: str | None = None
+    coordinator: str | None = None
+    num_processes: int | None = None
+    process_id: int | None = None
+
+    def __post_init__(self):
+        given = [self.coordinator is not None, bool(self.num_processes), self.process_id is not None]
+        if any(given) and not all(given):
+            raise UserError("--coordinator, --num-processes and --process-id are given together, or none.")
+
+    @property
+    def first(self) -> bool:
+        """Whether this process writes the report."""
+        return not self.process_id and (self.num_processes is None or _index() == 0)
+
+    def joined(self) -> "Devices":
+        """The devices of all processes, this one having joined the others."""
+        from attn_jax import devices
+
+        if self.num_processes is not None and not _JOINED:
+            devices.connect(self.coordinator, self.num_processes or None, self.process_id)
+            _JOINED.add("joined")
+        return devices.parse(self.mesh)
+
+
+def _index() -> int:
+    import jax
+
+    return jax.process_index()
