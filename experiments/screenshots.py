@@ -44,8 +44,10 @@ def main(
         out: folder for NAME.png and NAME-phone.png.
         only: these pages, with commas, instead of all.
     """
-    if only and only not in _PAGES:
-        raise UserError(f"there is no page called {only!r}; choose one of {', '.join(_PAGES)}.")
+    names = only.split(",") if only else list(_PAGES)
+    unknown = [name for name in names if name not in _PAGES]
+    if unknown:
+        raise UserError(f"there is no page called {unknown[0]!r}; choose one of {', '.join(_PAGES)}.")
     if not (site / "index.html").is_file():
         raise UserError(f"{site} is not a site; make one with python -m experiments.report.")
     from playwright.sync_api import sync_playwright
@@ -54,7 +56,7 @@ def main(
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium(), timeout=SECONDS * 1000)
         try:
-            for name in only.split(",") if only else _PAGES:
+            for name in names:
                 _both(browser, site.resolve(), name, out)
         finally:
             browser.close()

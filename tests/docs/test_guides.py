@@ -127,6 +127,10 @@ def test_links_to_what_the_site_lacks_become_text():
     assert (made.title, made.summary) == ("A", "See code, b and <script>x</script>.")
 
 
+def test_docstrings_are_text_but_for_their_code():
+    assert markdown.inline("`x` <= *y* <b>") == "<code>x</code> &lt;= *y* &lt;b&gt;"
+
+
 def test_the_reference_names_every_public_function_with_its_arguments():
     modules = {m.name: m for m in reference.modules(ROOT / "attn_jax" / "certify", "attn_jax.certify")}
     entry = next(e for e in modules["attn_jax.certify.adversary"].entries if e.name == "max_jsd")

@@ -44,7 +44,8 @@ document.addEventListener("DOMContentLoaded", async () => {
     table(rows);
     const title = get("metric").selectedOptions[0].textContent;
     const printed = rows.some((row) => row.published !== null);
-    const layer = spec.layer.filter((one) => one.name !== "published" || printed);
+    const titled = (one) => ({ ...one, encoding: { ...one.encoding, x: { ...one.encoding.x, title } } });
+    const layer = spec.layer.filter((one) => one.name !== "published" || printed).map(titled);
     const chart = { ...spec, layer, datasets: { rows } };
     const width = Math.max(180, Math.min(560, get("chart").clientWidth - 300));
     chart.width = width;

@@ -58,9 +58,8 @@ def write(frame: Frame, docs: pathlib.Path) -> None:
         _page(frame, page, everything, "site/article.html", article=made)
         _images(docs, frame.site / "docs", page.path, made)
     for page in rooms:
-        _page(
-            frame, page, everything, "site/reference.html", modules=_modules(page.path.removeprefix("api/"))
-        )
+        modules = _modules(page.path.removeprefix("api/"))
+        _page(frame, page, everything, "site/reference.html", modules=modules, inline=markdown.inline)
 
 
 def _names(docs: pathlib.Path) -> list[str]:

@@ -43,6 +43,11 @@ def article(text: str, guides: Collection[str]) -> Article:
     return Article(_plain(title), _plain(prose.split(". ")[0]), markupsafe.Markup(html), tuple(images))
 
 
+def inline(text: str) -> markupsafe.Markup:
+    """A paragraph of a docstring: code in backticks, all else as text."""
+    return markupsafe.Markup(MarkdownIt("zero").enable("backticks").renderInline(text))
+
+
 def anchor(heading: str) -> str:
     """The name of a heading, as GitHub would make it."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
