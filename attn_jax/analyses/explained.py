@@ -8,7 +8,7 @@ from jaxtyping import Float, Int, Key
 
 from attn_jax import outputs
 from attn_jax.models.seam import AttentiveModel
-from attn_jax.types import Embedded, Params
+from attn_jax.types import Embedded, Encoded, Params
 
 Output = Callable[[Float[Array, "*M T E"]], Float[Array, ""]]
 
@@ -21,34 +21,23 @@ def under(
     alpha: Float[Array, "*Q T"],
 ) -> Output:
     """Probability of `target` with the attention held constant: gradients do not pass through it."""
-
-    def output(x: Float[Array, "*M T E"]) -> Float[Array, ""]:
-        encoded = model.encode(params, embedded.replace(x=x))
-        return outputs.probabilities(model.decode(params, encoded, jax.lax.stop_gradient(alpha)))[target]
-
-    return output
+    return lambda x: under_encoded(model, params, model.encode(params, embedded.replace(x=x)), target, alpha)
 
 
-def live(
+def under_encoded(
     model: AttentiveModel,
     params: Params,
-    embedded: Embedded,
+    encoded: Encoded,
     target: int | Int[Array, ""],
-    rng: Key[Array, ""],
-) -> Output:
-    """Probability of `target` with the attention that the model itself gives at each input."""
-    said = distribution(model, params, embedded, rng)
-    return lambda x: said(x)[target]
+    alpha: Float[Array, "*Q T"],
+) -> Float[Array, ""]:
+    """The same of encoded words."""
+    return outputs.probabilities(model.decode(params, encoded, jax.lax.stop_gradient(alpha)))[target]
 
 
-def distribution(
-    model: AttentiveModel, params: Params, embedded: Embedded, rng: Key[Array, ""]
-) -> Callable[[Float[Array, "*M T E"]], Float[Array, "C"]]:
-    """All that the model says, its own attention at each input."""
-    rngs = {"attention": rng}
-
-    def output(x: Float[Array, "*M T E"]) -> Float[Array, "C"]:
-        encoded = model.encode(params, embedded.replace(x=x), rngs=rngs)
-        return outputs.probabilities(model.decode(params, encoded, model.attend(params, encoded, rngs=rngs)))
-
-    return output
+def of_encoded(
+    model: AttentiveModel, params: Params, encoded: Encoded, rng: Key[Array, ""]
+) -> Float[Array, "C"]:
+    """All that the model says of encoded words under its own attention."""
+    alpha = model.attend(params, encoded, rngs={"attention": rng})
+    return outputs.probabilities(model.decode(params, encoded, alpha))

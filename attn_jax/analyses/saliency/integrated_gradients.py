@@ -1,6 +1,7 @@
 """Integrated gradients: each token's share of the way from a baseline text to the real one."""
 
 import dataclasses
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import jax.numpy as jnp
@@ -11,6 +12,7 @@ from jaxtyping import Float
 from attn_jax import outputs
 from attn_jax.analyses import explained
 from attn_jax.analyses.case import Case
+from attn_jax.analyses.entrance import entrance
 from attn_jax.analyses.erasure import Erasure, replaced
 from attn_jax.analyses.saliency.mean_slope import mean_slope
 
@@ -52,14 +54,22 @@ class IntegratedGradients:
         start, way, output = self._way(case)
         return output(start + way) - output(start)
 
-    def _way(self, case: Case) -> tuple[Float[Array, "*M T E"], Float[Array, "*M T E"], explained.Output]:
-        """Where it starts, how far it goes, and the output along it."""
+    def _way(
+        self, case: Case
+    ) -> tuple[Float[Array, "*M T G"], Float[Array, "*M T G"], Callable[[Array], Float[Array, ""]]]:
+        """Where it starts, how far it goes, and the output along it, at the entrance of the encoder."""
         embedded, target = case.model.embed(case.params, case.example), outputs.predicted(case.logits)
         start = replaced(case, jnp.asarray(case.example.attendable), Erasure(self.baseline))
-        subject = case.model, case.params, embedded, target
-        frozen = self.attention == "frozen"
-        output = explained.under(*subject, case.alpha) if frozen else explained.live(*subject, case.rng)
-        return start, embedded.x - start, output
+        door = entrance(case.model, case.params, embedded, case.rng)
+
+        def output(inside: Float[Array, "*M T G"]) -> Float[Array, ""]:
+            encoded = door.encode(inside)
+            if self.attention == "live":
+                return explained.of_encoded(case.model, case.params, encoded, case.rng)[target]
+            return explained.under_encoded(case.model, case.params, encoded, target, case.alpha)
+
+        first = door.enter(start)
+        return first, door.enter(embedded.x) - first, output
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,6 +11,7 @@ from jaxtyping import Float
 from attn_jax import divergences, outputs
 from attn_jax.analyses import explained
 from attn_jax.analyses.case import Case
+from attn_jax.analyses.entrance import entrance
 from attn_jax.analyses.erasure import Erasure, replaced
 from attn_jax.analyses.leave_one_out import leave_one_out
 
@@ -34,13 +35,15 @@ class Occlusion:
     def __call__(self, case: Case) -> Float[Array, "*M T"]:
         """0 where attention may not look: SOS and EOS are never taken away."""
         embedded = case.model.embed(case.params, case.example)
-        said = explained.distribution(case.model, case.params, embedded, case.rng)
+        door = entrance(case.model, case.params, embedded, case.rng)
         without = replaced(case, jnp.ones(case.example.ids.shape, bool), Erasure(self.vector))
+        whole, other = door.enter(embedded.x), door.enter(without)
         before, target = outputs.probabilities(case.logits), outputs.predicted(case.logits)
 
         def effect(t: Array) -> Float[Array, ""]:
             here = (jnp.arange(case.example.ids.size) == t).reshape(case.example.ids.shape)
-            after = said(jnp.where(here[..., None], without, embedded.x))
+            encoded = door.encode(jnp.where(here[..., None], other, whole))
+            after = explained.of_encoded(case.model, case.params, encoded, case.rng)
             return (before - after)[target] if self.signed else divergences.tvd(after, before)
 
         effects = jax.lax.map(effect, jnp.arange(case.example.ids.size))

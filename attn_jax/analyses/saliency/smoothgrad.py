@@ -11,6 +11,7 @@ from attn_jax import outputs
 from attn_jax import rng as streams
 from attn_jax.analyses import explained
 from attn_jax.analyses.case import Case
+from attn_jax.analyses.entrance import entrance
 from attn_jax.analyses.saliency.mean_slope import mean_slope
 
 
@@ -35,7 +36,13 @@ class SmoothGrad:
         def noisy(k: Array) -> Float[Array, "*M T E"]:
             return x + scale * jax.random.normal(jax.random.fold_in(own, k), x.shape, x.dtype)
 
-        said = outputs.predicted(case.logits)
-        output = explained.under(case.model, case.params, embedded, said, case.alpha)
-        slope = mean_slope(output, noisy, jnp.full(self.samples, 1 / self.samples, x.dtype))
+        door, said = entrance(case.model, case.params, embedded, case.rng), outputs.predicted(case.logits)
+
+        def output(inside: Float[Array, "*M T G"]) -> Float[Array, ""]:
+            encoded = door.encode(inside)
+            return explained.under_encoded(case.model, case.params, encoded, said, case.alpha)
+
+        equal = jnp.full(self.samples, 1 / self.samples, x.dtype)
+        inside = mean_slope(output, lambda k: door.enter(noisy(k)), equal)
+        (slope,) = jax.vjp(door.enter, x)[1](inside)  # affine: the same back from every point
         return jnp.where(here[..., 0], jnp.sqrt(jnp.square(slope).sum(-1)), 0.0)
