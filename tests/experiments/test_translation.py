@@ -35,9 +35,15 @@ def corpus(tmp_path_factory):
     return folder.parent
 
 
-def run(corpus: pathlib.Path, out: pathlib.Path, alter: tuple[str, ...], train: tuple[str, ...] = ()):
+def run(
+    corpus: pathlib.Path,
+    out: pathlib.Path,
+    alter: tuple[str, ...],
+    train: tuple[str, ...] = (),
+    model="luong",
+):
     request = Request("multi30k", corpus, preset="quick", epochs=1)
-    return translation.run(request, "luong", Altering(out, alter, train))
+    return translation.run(request, model, Altering(out, alter, train))
 
 
 def test_a_run_is_scored_and_can_be_extended(corpus, tmp_path):
@@ -46,14 +52,14 @@ def test_a_run_is_scored_and_can_be_extended(corpus, tmp_path):
     assert translations.variants(frame) == ["beam", "uniform_infer"]
     assert frame.height == 8
     weights = sorted(p.stat().st_mtime_ns for p in (first.path / "params").rglob("*"))
-    again = run(corpus, tmp_path, ("uniform", "permute"), ("uniform",))
+    again = run(corpus, tmp_path, ("uniform", "permute"))
     assert (
         sorted(p.stat().st_mtime_ns for p in (again.path / "params").rglob("*")) == weights
     )  # not trained anew
     longer = translations.read(again.path / "translations.parquet")
     assert longer.select(frame.columns).equals(frame)
     found = {(r.paper, r.variant, r.metric) for r in records.read(again.records)}
-    assert {("vashishth_2019", v, "bleu_change") for v in ("permute_infer", "uniform_train_infer")} <= found
+    assert {("vashishth_2019", v, "bleu_change") for v in ("permute_infer", "uniform_infer")} <= found
     assert pl.Series(longer["id"]).n_unique() == 8
     assert ("attn_jax", "", "permutation_median_tvd_mean") in found
     shown = examples.read(again.examples)
@@ -61,3 +67,14 @@ def test_a_run_is_scored_and_can_be_extended(corpus, tmp_path):
     assert shown["alpha"].list.sum().is_between(0.999, 1.001).all()
     assert shown["permutation_median_tvd"].is_between(0, 1).all()
     assert (shown["gating_gap"] > 1e-5).any()  # the query counts: no gate of a word alone
+
+
+@pytest.mark.slow  # a further training, and a Transformer: a minute of compiling each
+def test_trained_with_uniform_attention_and_a_transformer_by_layers(corpus, tmp_path):
+    trained = run(corpus, tmp_path, (), ("uniform",))
+    found = {(r.paper, r.variant, r.metric) for r in records.read(trained.records)}
+    assert ("vashishth_2019", "uniform_train_infer", "bleu_change") in found
+    layered = run(corpus, tmp_path, (), model="transformer")
+    kept = {(r.table, r.variant) for r in records.read(layered.records) if r.metric == "bleu"}
+    stacks = {f"permute_{name}_1" for name in ("encoder", "decoder", "across")}
+    assert {("figure4", variant) for variant in ("", *stacks)} <= kept
