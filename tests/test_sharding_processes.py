@@ -44,7 +44,7 @@ def together(tmp_path):
     finally:
         for one in running:
             one.kill()
-            one.wait()
+            one.wait(timeout=SECONDS)
         said = [pathlib.Path(log.name).read_text()[-2000:] for log in logs]
         for log in logs:
             log.close()
