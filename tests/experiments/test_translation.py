@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from attn_jax.results import examples, records, translations
+from attn_jax.results import attention, examples, records, translations
 from experiments import translation
 from experiments.request import Altering, Request
 
@@ -61,6 +61,10 @@ def test_a_run_is_scored_and_can_be_extended(corpus, tmp_path):
     found = {(r.paper, r.variant, r.metric) for r in records.read(again.records)}
     assert {("vashishth_2019", v, "bleu_change") for v in ("permute_infer", "uniform_infer")} <= found
     assert pl.Series(longer["id"]).n_unique() == 8
+    shown = attention.read(again.attention)
+    assert set(shown["id"]) == set(longer["id"])
+    for one in shown.iter_rows(named=True):
+        np.testing.assert_allclose(attention.alpha(one).sum(-1), 1, atol=1e-4)
     assert ("attn_jax", "", "permutation_median_tvd_mean") in found
     shown = examples.read(again.examples)
     assert 0 < shown.height <= 8
