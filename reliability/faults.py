@@ -9,6 +9,7 @@ results of a run that nothing disturbed. Mounting small disks needs root. Two co
 import contextlib
 import dataclasses
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -60,9 +61,12 @@ class Outcome:
         return {
             "fault": self.fault,
             "exit code": self.done.returncode,
-            "what it says": said[-1].split(": ", 1)[-1] if said else "nothing",
+            "what it says": _SCRATCH.sub("OUT", said[-1].split(": ", 1)[-1]) if said else "nothing",
             "goes on to the same results": "yes" if not self.differing else "; ".join(self.differing),
         }
+
+
+_SCRATCH = re.compile(re.escape(tempfile.gettempdir()) + r"/\w+")
 
 
 def _told(line: str) -> bool:
