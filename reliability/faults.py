@@ -169,6 +169,7 @@ def backwards_clock(work: pathlib.Path, reference: pathlib.Path) -> Outcome:
 def ctrl_c_twice(work: pathlib.Path, reference: pathlib.Path) -> Outcome:
     """Two interrupts a tenth of a second apart, once training has begun."""
     folder = work / "interrupted"
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background ignores it
     process = subprocess.Popen(
         [sys.executable, "-m", *SMALL, "--out", str(folder)],
         cwd=section.ROOT,
