@@ -27,7 +27,7 @@ from attn_jax.training.loop import Fit, TrainConfig, fit
 from attn_jax.training.objective import Objective, WordLikelihood
 from attn_jax.training.optimiser import Optimiser
 from attn_jax.training.perplexity import log_likelihood
-from attn_jax.training.regularisers.impermissible import ImpermissibleAlignment
+from attn_jax.training.regularisers.impermissible_alignment import ImpermissibleAlignment
 from attn_jax.training.step import initialise
 from attn_jax.types import Params
 from experiments.examine import BATCH

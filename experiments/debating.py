@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import jax
 from tqdm import tqdm
 
+from attn_jax import programs
 from attn_jax.errors import UserError
 from attn_jax.models import presets
 from attn_jax.report import debate_document, debate_page, debate_text, document
@@ -46,6 +47,7 @@ def run(request: Request, encoder: str, attention: str, tests: Sequence[str], ou
                 with clock(name):
                     records.write(_kept(run, name), TESTS[name](case))
             _gathered(run)
+            programs.forget_if_many()
         tqdm.write(_concluded(run, cell.name, cell.corpus.labels))
         tqdm.write(f"The page: {run.path / 'debate.html'}")
     return run

@@ -93,6 +93,7 @@ def _as_flags(dataset: str, encoder: str, attention: str, out: pathlib.Path) -> 
 def _one(request: Request, encoder: str, attention: str, out: pathlib.Path, hosts: Hosts) -> None:
     # Imported here: --help and a wrong name answer at once, without waiting for jax.
     devices = hosts.joined()
+    from attn_jax import programs
     from attn_jax.models import presets
     from experiments import cell, subject
 
@@ -102,6 +103,7 @@ def _one(request: Request, encoder: str, attention: str, out: pathlib.Path, host
     done = cell.run(subject.cell(found, encoder, attention), out, devices)
     if hosts.first:
         cell.announce(done, f"{request.dataset}, {encoder}, {attention}")
+    programs.forget_if_many()
 
 
 if __name__ == "__main__":

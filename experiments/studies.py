@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tqdm import tqdm
 
+from attn_jax import programs
 from attn_jax.data.load import spec_of
 from attn_jax.errors import UserError
 from experiments import ablation, imitate, initialisation, regularised, subject, variants
@@ -46,6 +47,7 @@ def run(request: Request, places: Sequence[Place], options: Options, study: str)
         done = regularised.run(cell, folder)
         if study == "imitation":
             imitate.run(cell, done, folder / "imitation")
+        programs.forget_if_many()
 
 
 def _cell(

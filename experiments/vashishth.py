@@ -75,11 +75,13 @@ def main(
     requests = [Request(name, **asked) for name in dataset.split(",")]
     runs = [(request, name, _module(request, name)) for request in requests for name in model.split(",")]
     # Imported here: --help and a wrong name answer at once, without waiting for jax.
+    from attn_jax import programs
     from attn_jax.report import altered_page
 
     for request, name, module in tqdm(runs, desc="runs", disable=len(runs) < 2):
         importlib.import_module(f"experiments.{module}").run(request, name, altering)
         altered_page.write_page(out)
+        programs.forget_if_many()
     tqdm.write(f"The page: {out / 'index.html'}")
 
 

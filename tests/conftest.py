@@ -12,6 +12,7 @@ import jax
 import pytest
 from jaxtyping import install_import_hook
 
+from attn_jax import programs
 from tests import leftovers
 
 # `types` is left out: jax rebuilds its dataclasses with placeholders in place of arrays.
@@ -33,6 +34,13 @@ TYPED = [
 install_import_hook(TYPED, "beartype.beartype")
 
 jax.config.update("jax_numpy_rank_promotion", "raise")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _room_for_programs():
+    """Forgets what earlier files compiled before there is too much of it."""
+    yield
+    programs.forget_if_many()
 
 
 def pytest_configure(config):

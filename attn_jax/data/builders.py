@@ -121,5 +121,5 @@ def unpack(record: Any, share: dict[str, str]) -> TextExample:
         stored["label"].int64_list.value[0],
         words(question) if question else None,
         tuple(mark == "1" for mark in rationale) if rationale else None,
-        tuple(map(int, choices.split(" "))) if choices else None,
+        choices=tuple(map(int, choices.split(" "))) if choices else None,
     )

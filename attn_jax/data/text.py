@@ -116,7 +116,7 @@ def tidy(raw: RawExample, rules: TextRules) -> TextExample | None:
     if not tokens or question == ():
         return None
     rationale = None if raw.spans is None else _inside(offsets(raw.text, rules), raw.spans)
-    return TextExample(raw.id, tokens, raw.label, question, rationale, raw.choices)
+    return TextExample(raw.id, tokens, raw.label, question, rationale, choices=raw.choices)
 
 
 def _inside(starts: tuple[int, ...], spans: tuple[tuple[int, int], ...]) -> tuple[bool, ...]:

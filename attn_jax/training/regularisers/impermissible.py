@@ -2,7 +2,6 @@
 
 import dataclasses
 
-import jax
 import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Bool, Float
@@ -31,25 +30,6 @@ class Impermissible:
                 "their rationale."
             )
         return self.strength * exposure(seen.alpha, seen.encoded.mask, example.rationale)
-
-
-@dataclasses.dataclass(frozen=True)
-class ImpermissibleAlignment:
-    """The same where every word written has a token of its own to be hidden (their translation tasks).
-
-    `places` names it by position in the source, one a word; words beyond have none.
-    """
-
-    strength: float
-    places: tuple[int, ...]
-
-    def __call__(
-        self, model: AttentiveModel, params: Params, example: Example, seen: Pass, rng: Array
-    ) -> Float[Array, ""]:
-        """The mean penalty of the words that have one."""
-        count, mask = len(self.places), jnp.asarray(seen.encoded.mask)
-        groups = jnp.arange(mask.shape[-1])[None] == jnp.array(self.places)[:, None]
-        return self.strength * jax.vmap(exposure)(seen.alpha[:count], mask[:count], groups).mean()
 
 
 def exposure(

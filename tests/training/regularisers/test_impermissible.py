@@ -12,7 +12,8 @@ from attn_jax.errors import UserError
 from attn_jax.training.dev_loss import DevLoss
 from attn_jax.training.loop import TrainConfig, fit
 from attn_jax.training.objective import Likelihood, Objective, Pass
-from attn_jax.training.regularisers.impermissible import Impermissible, ImpermissibleAlignment, exposure
+from attn_jax.training.regularisers.impermissible import Impermissible, exposure
+from attn_jax.training.regularisers.impermissible_alignment import ImpermissibleAlignment
 from attn_jax.types import Encoded
 from tests.training.test_fit import CONFIG, MODEL, VOCABULARY, texts
 

@@ -1,0 +1,14 @@
+import jax
+import jax.numpy as jnp
+
+from attn_jax import programs
+
+
+def test_programs_are_forgotten_only_when_there_are_many():
+    compiled = jax.jit(lambda x: x + 1)
+    compiled(jnp.ones(3))
+    assert not programs.forget_if_many(most=10**9)
+    assert compiled._cache_size() == 1  # pyright: ignore[reportFunctionMemberAccess]
+    assert programs.forget_if_many(most=0) == programs._MAPS.exists()
+    assert compiled._cache_size() == (0 if programs._MAPS.exists() else 1)  # pyright: ignore[reportFunctionMemberAccess]
+    assert compiled(jnp.ones(3)).sum() == 6
