@@ -32,6 +32,7 @@ from attn_jax.training.step import initialise
 from attn_jax.types import Params
 from experiments.examine import BATCH
 from experiments.questions.manipulation import STRENGTHS
+from experiments.request import numbered
 from experiments.trained import kept
 
 LENGTH = 8  # words of a text
@@ -86,7 +87,7 @@ def cell(task: Task, seeds: int, *, quick: bool) -> Cell:
     places = tuple(place + 1 for place in order(task, LENGTH))
     train = TrainConfig(1 if quick else 12, 32, Optimiser(learning_rate=3e-3, l2=0.0, clip=1.0))
     strengths = (0.0, 1.0) if quick else STRENGTHS
-    return Cell(corpus, vocabulary, places, model, train, tuple(range(seeds)), strengths)
+    return Cell(corpus, vocabulary, places, model, train, numbered(seeds), strengths)
 
 
 def run(task: Task, out: pathlib.Path, seeds: int, *, quick: bool) -> RunDir:

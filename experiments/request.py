@@ -8,6 +8,14 @@ from attn_jax.errors import UserError
 
 Settings = Literal["paper", "released"]
 Size = Literal["quick", "full"]
+MOST_SEEDS = 1000
+
+
+def numbered(seeds: int, flag: str = "--seeds") -> tuple[int, ...]:
+    """The seeds 0, 1, ..., as many as were asked for."""
+    if not 1 <= seeds <= MOST_SEEDS:
+        raise UserError(f"{flag} {seeds}: at least 1 seed is needed, at most {MOST_SEEDS:,} can be.")
+    return tuple(range(seeds))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,8 +33,7 @@ class Request:
     epochs: int | None = None
 
     def __post_init__(self):
-        if self.seeds < 1:
-            raise UserError(f"--seeds {self.seeds}: at least 1 seed is needed.")
+        numbered(self.seeds)
         if self.limit is not None and self.limit < 1:
             raise UserError(f"--limit {self.limit}: at least 1 test instance is needed.")
         if self.train_limit is not None and self.train_limit < 10:

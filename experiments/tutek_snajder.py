@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 from attn_jax.errors import UserError
 from experiments import command
-from experiments.request import Request, Size
+from experiments.request import Request, Size, numbered
 
 ALL_DATASETS = ("sst", "20news", "agnews", "imdb")
 ALL_VARIANTS = ("base", "concat", "residual", "tying", "mlm")
@@ -68,7 +68,7 @@ def main(
     from attn_jax.report import regularised_page
     from experiments import studies
 
-    options = studies.Options(out, tuple(range(seeds)), tuple(range(ablation_seeds)), strength)
+    options = studies.Options(out, numbered(seeds), numbered(ablation_seeds, "--ablation-seeds"), strength)
     for name in tqdm(datasets, desc="data sets", disable=len(datasets) < 2):
         request = Request(name, data_dir, vectors, seeds, preset, epochs=epochs)
         places = [(v, a, n) for n in depths for v in named for a in attentions]

@@ -1,6 +1,7 @@
 """The suite itself ends: every process that a test starts has a time limit, and none is left behind."""
 
 import ast
+import os
 import pathlib
 import subprocess
 import sys
@@ -44,6 +45,7 @@ def test_a_process_left_behind_is_killed_and_fails_the_session(tmp_path, workers
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-n", workers, "-p", "no:cacheprovider", "tests"],
         cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         timeout=120,
