@@ -28,11 +28,16 @@ class Devices:
 
     mesh: Mesh | None = None
 
+    @property
+    def count(self) -> int:
+        """How many a batch is divided over."""
+        return 1 if self.mesh is None else self.mesh.devices.size
+
     def spread(self, batch: Tree, axis: int = 0) -> Tree:
         """The batch with this axis of every leaf divided over the mesh; each process passes the whole."""
         if self.mesh is None:
             return batch
-        size, parts = jax.tree.leaves(batch)[0].shape[axis], self.mesh.devices.size
+        size, parts = jax.tree.leaves(batch)[0].shape[axis], self.count
         if size % parts:
             raise UserError(f"Batches of {size} cannot be divided over {parts} devices: --mesh data={size}.")
         return _put(batch, NamedSharding(self.mesh, PartitionSpec(*[None] * axis, AXIS)))
@@ -48,10 +53,11 @@ class Devices:
         return np.asarray(multihost_utils.process_allgather(values, tiled=True))
 
     def local(self) -> "Devices":
-        """This process' own part of the mesh, for work that needs no other process."""
-        if self.mesh is None or jax.process_count() == 1:
+        """This process' own devices, for work that needs no other process: all, if no mesh was chosen."""
+        if self.mesh is not None and jax.process_count() == 1:
             return self
-        return _over(jax.local_devices())
+        own = jax.local_devices()
+        return self if self.mesh is None and len(own) == 1 else _over(own)
 
 
 ALONE = Devices()

@@ -87,14 +87,15 @@ def _trained(timer: "Timer", buckets: list, words: int, texts: list) -> Any:
 
 def _analysed(timer: "Timer", subject: Any, buckets: list, texts: list, stride: int) -> None:
     """Every analysis: with its own encode as the reference has it, the last two on what was encoded."""
-    import jax
-    import jax.numpy as jnp
-
     from attn_jax.data.batching import batches
     from benchmarks import routines
 
-    rungs = [list(batches(bucket.by_length(), routines.BATCH)) for bucket in buckets]
-    every = [jax.tree.map(jnp.asarray, batch) for rung in rungs for batch in rung]
+    place = routines.DEVICES
+    rungs = [
+        [place.spread(batch) for batch in batches(bucket.by_length(), routines.BATCH * place.count)]
+        for bucket in buckets
+    ]
+    every = [batch for rung in rungs for batch in rung]
     heads = [rung[0] for rung in rungs]
     for name, routine in routines.ANALYSES.items():
         chosen = every[::stride] if name in ("leave_one_out", "adversarial_500") else every

@@ -15,12 +15,13 @@ from jax import Array
 from attn_jax import certify, ranking
 from attn_jax import rng as streams
 from attn_jax.analyses.adversary import Search, adversary
-from attn_jax.analyses.gradient import gradient
+from attn_jax.analyses.gradient import times_input
 from attn_jax.analyses.leave_one_out import last_position, leave_one_out
 from attn_jax.analyses.observe import counterfactual, observe
 from attn_jax.analyses.permutation import permutation
 from attn_jax.data.batching import Bucket
 from attn_jax.data.epochs import epoch
+from attn_jax.devices import ALONE
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.training.loop import CHUNK
 from attn_jax.training.objective import Objective
@@ -30,6 +31,7 @@ from attn_jax.types import Evidence, Example, Params
 
 BATCH, EPSILON = 32, 0.01
 RNG = streams.root(0)
+DEVICES = ALONE.local()  # analyses divide their batches over all, as every experiment does
 OPTIMISER = Optimiser(amsgrad=True)  # the reference's: dense Adam with L2 in the gradient
 
 
@@ -42,8 +44,8 @@ class Subject:
 
     @property
     def params(self) -> Params:
-        """Of the one seed that is trained."""
-        return jax.tree.map(lambda a: a[0], self.state.params)
+        """Of the one seed that is trained, where analyses run."""
+        return DEVICES.everywhere(jax.tree.map(lambda a: a[0], self.state.params))
 
 
 def train(subject: Subject, buckets: Sequence[Bucket]) -> list[Array]:
@@ -60,11 +62,8 @@ def train(subject: Subject, buckets: Sequence[Bucket]) -> list[Array]:
 
 
 @jax.jit(static_argnums=0)
-def _gradient(model: AttentiveModel, params: Params, batch: Example, seen: Evidence) -> Array:
-    def one(example: Example, seen: Evidence) -> Array:
-        return gradient(model, params, example, seen.alpha, seen.logits).times_input
-
-    return jax.vmap(one)(batch, seen)
+def _gradient(model: AttentiveModel, params: Params, batch: Example) -> Array:
+    return jax.vmap(lambda example: times_input(model, params, example, RNG))(batch)
 
 
 @jax.jit(static_argnums=0)
@@ -113,6 +112,12 @@ def seen_by(subject: Subject, batches: Sequence[Example]) -> list[Evidence]:
     return [observe(subject.model, params, batch, RNG) for batch in batches]
 
 
+def gradients(subject: Subject, batches: Sequence[Example]) -> list[Array]:
+    """J&W's gradient scores, each batch encoded once as in the reference."""
+    params = subject.params
+    return [_gradient(subject.model, params, batch) for batch in batches]
+
+
 def _after_encoding(analysis: Callable[..., Array]) -> Callable[[Subject, Sequence[Example]], list[Any]]:
     def routine(subject: Subject, batches: Sequence[Example]) -> list[Any]:
         params = subject.params
@@ -127,7 +132,7 @@ def _after_encoding(analysis: Callable[..., Array]) -> Callable[[Subject, Sequen
 # By the reference's names.
 ANALYSES: Mapping[str, Callable[[Subject, Sequence[Example]], list[Any]]] = {
     "evaluate": seen_by,
-    "gradient": _after_encoding(_gradient),
+    "gradient": gradients,
     "permutation_100": _after_encoding(_permutation),
     "leave_one_out": _after_encoding(_leave_one_out),
     "adversarial_500": _after_encoding(_adversary),

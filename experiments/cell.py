@@ -30,7 +30,7 @@ from experiments import rows
 from experiments.clock import Clock
 from experiments.trained import buckets_of, trained
 
-BATCH = 32  # instances analysed at once
+BATCH = 32  # instances analysed at once on a device
 
 
 @dataclasses.dataclass(frozen=True)
@@ -131,13 +131,14 @@ def tried(cell: Cell, run: RunDir, params: Params, devices: Devices = ALONE) -> 
     texts = on_trial(cell.corpus.test, cell.limit)
     buckets, own = buckets_of(cell, texts), devices.local()
     params = own.everywhere(jax.tree.map(devices.fetch, params))
-    total = len(cell.seeds) * sum(-(-len(bucket) // BATCH) for bucket in buckets)
+    at_once = BATCH * own.count
+    total = len(cell.seeds) * sum(-(-len(bucket) // at_once) for bucket in buckets)
     names = [(s, seed, bucket) for s, seed in enumerate(cell.seeds) for bucket in buckets]
     with tqdm(total=total, desc="trial", unit="batch") as bar:
         for s, seed, bucket in names:
             path = _part(run, seed, bucket, jax.process_index())
             if path.exists():
-                bar.update(-(-len(bucket) // BATCH))
+                bar.update(-(-len(bucket) // at_once))
                 continue
             of_seed = jax.tree.map(lambda a, s=s: a[s], params)
             frames = list(_bucket_rows(cell, of_seed, seed, bucket, texts, own, bar))
@@ -188,7 +189,7 @@ def _bucket_rows(
 ) -> Iterator[pl.DataFrame]:
     rng = streams.root(seed)
     tried_in_blocks = Blocks(lambda batch: trial(cell.model, params, batch, rng, cell.trial), tqdm.write)
-    for batch in mine(batches(bucket.by_length(), BATCH)):
+    for batch in mine(batches(bucket.by_length(), BATCH * devices.count)):
         columns = tried_in_blocks(devices.spread(batch))
         bar.update()
         yield rows.frame(columns, batch, texts, run=cell.name, seed=seed, split="test")

@@ -14,6 +14,7 @@ import tyro
 from attn_jax.errors import UserError
 
 BAD_INPUT, STOPPED = 2, 130
+MOST_CORES = 8  # as devices: beyond, batches would hold more rows than small corpora have
 _FULL = os.strerror(errno.ENOSPC)
 # A path that no file can have, or that the user may not touch.
 _UNUSABLE = {errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EROFS}
@@ -22,6 +23,7 @@ _UNUSABLE = {errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno
 def run(main: Callable[..., Any], *, prog: str) -> None:
     """Parses the command line for `main` and runs it."""
     _compile_once()
+    every_core()
     # Checkpoint writers log the traceback of every error that they also raise.
     logging.getLogger("absl").setLevel(logging.CRITICAL)
     try:
@@ -57,6 +59,17 @@ def _sentence(error: BaseException | None) -> str | None:
             return f"{str(error.filename)[:200]} cannot be used: {error.strerror}; name another path."
         error = error.__cause__ or error.__context__
     return None
+
+
+def every_core() -> None:
+    """Makes each core of a CPU a device, which analyses divide their batches over.
+
+    The loop of a recurrent encoder keeps a single core busy; jax reads this before its first import.
+    """
+    if "xla_force_host_platform_device_count" in os.environ.get("XLA_FLAGS", ""):
+        return  # the user's own number of devices
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    os.environ.setdefault("JAX_NUM_CPU_DEVICES", str(min(cores, MOST_CORES)))
 
 
 def _compile_once() -> None:

@@ -13,12 +13,13 @@ from attn_jax import rng as streams
 from attn_jax.analyses.blocks import Blocks
 from attn_jax.data.batching import Bucket, batches
 from attn_jax.data.examples import TextExample
+from attn_jax.devices import ALONE
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.types import Example, Params
 from experiments import rows
 from experiments.trained import Trainable, buckets_of
 
-BATCH = 32  # instances analysed at once
+BATCH = 32  # instances analysed at once on a device
 TOKENS = 1 << 14  # and tokens: a few long texts would otherwise be analysed among rows of padding
 
 # (model, one seed's parameters, a batch, the seed's root stream) -> columns [B, ...].
@@ -35,16 +36,18 @@ def rows_of(
     split: str = "test",
 ) -> pl.DataFrame:
     """What `analysis` finds in each of `texts` under each seed's own parameters; `params` are stacked."""
-    each = [batch for bucket in buckets_of(cell, texts) for batch in batches(bucket, _at_once(bucket))]
+    devices, buckets = ALONE.local(), buckets_of(cell, texts)
+    each = [batch for bucket in buckets for batch in batches(bucket, devices.count * _at_once(bucket))]
     parts = []
     with tqdm(
         total=len(cell.seeds) * len(each), desc=getattr(analysis, "__name__", "examine"), unit="batch"
     ) as bar:
         for s, seed in enumerate(cell.seeds):
-            own, rng = jax.tree.map(lambda a, s=s: a[s], params), streams.root(seed)
+            own = devices.everywhere(jax.tree.map(lambda a, s=s: a[s], params))
+            rng = streams.root(seed)
             in_blocks = Blocks(partial(_fetched, analysis, cell.objective.model, own, rng), tqdm.write)
             for batch in each:
-                columns = in_blocks(batch)
+                columns = in_blocks(devices.spread(batch))
                 parts.append(rows.frame(columns, batch, texts, run=run, seed=seed, split=split))
                 bar.update()
     return pl.concat(parts, how="diagonal_relaxed")

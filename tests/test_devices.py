@@ -1,10 +1,13 @@
 """What the command line says about devices and processes, and grids as one command a cell."""
 
+import os
+
 import numpy as np
 import pytest
 
 from attn_jax import devices
 from attn_jax.errors import UserError
+from experiments import command
 from experiments.hosts import Hosts
 from experiments.scheduled import commanded
 
@@ -18,6 +21,17 @@ def test_a_mesh_that_is_not_data_n_is_refused(text):
 def test_more_devices_than_there_are_is_refused_with_the_remedy():
     with pytest.raises(UserError, match="xla_force_host_platform_device_count=4096"):
         devices.parse("data=4096")
+
+
+def test_each_core_is_a_device_unless_the_user_says_how_many(monkeypatch):
+    cores = len(os.sched_getaffinity(0))
+    monkeypatch.delenv("JAX_NUM_CPU_DEVICES", raising=False)
+    monkeypatch.setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=3")
+    command.every_core()
+    assert "JAX_NUM_CPU_DEVICES" not in os.environ
+    monkeypatch.setenv("XLA_FLAGS", "")
+    command.every_core()
+    assert os.environ["JAX_NUM_CPU_DEVICES"] == str(min(cores, command.MOST_CORES))
 
 
 def test_one_device_is_a_mesh_too_and_none_leaves_arrays_alone():

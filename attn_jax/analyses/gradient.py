@@ -5,10 +5,11 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 from jax import Array
-from jaxtyping import Float
+from jaxtyping import Float, Key
 
 from attn_jax import outputs
 from attn_jax.analyses import explained
+from attn_jax.analyses.entrance import entrance
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.types import Example, Params
 
@@ -43,3 +44,25 @@ def gradient(
         slope.sum(-1),
         jnp.abs(slope).sum(-1),
     )
+
+
+def times_input(
+    model: AttentiveModel, params: Params, example: Example, rng: Key[Array, ""]
+) -> Float[Array, "*M T"]:
+    """The first of these scores alone, in one pass: its own states say what attention is held constant.
+
+    |x . dy/dx| is computed as |(g(x) - g(0)) . dy/dg| at the entrance g of the encoder: the way back from
+    there to the words is spared. `rng` is the instance's stream for random attention.
+    """
+    embedded = model.embed(params, example)
+    door = entrance(model, params, embedded, rng)
+
+    def output(inside: Float[Array, "*M T G"]) -> Float[Array, ""]:
+        encoded = door.encode(inside)
+        alpha = jax.lax.stop_gradient(model.attend(params, encoded, rngs={"attention": rng}))
+        logits = model.decode(params, encoded, alpha)
+        return outputs.probabilities(logits)[outputs.predicted(jax.lax.stop_gradient(logits))]
+
+    inside, origin = door.enter(embedded.x), door.enter(jnp.zeros_like(embedded.x))
+    found = jnp.abs(((inside - origin) * jax.grad(output)(inside)).sum(-1))
+    return jnp.where(example.attendable, found, 0.0)

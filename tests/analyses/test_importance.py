@@ -9,7 +9,7 @@ from sklearn.metrics import average_precision_score
 
 from attn_jax import outputs
 from attn_jax.analyses.agreement import agreement
-from attn_jax.analyses.gradient import gradient
+from attn_jax.analyses.gradient import gradient, times_input
 from attn_jax.analyses.leave_one_out import last_position, leave_one_out, without
 from attn_jax.analyses.plausibility import average_precision
 from tests.models.families import LENGTHS, MODELS, SOME, T, batch, params_of, row
@@ -44,6 +44,20 @@ def test_gradient_is_the_finite_difference_with_attention_constant(name):
         change = (output(embedded.x + step * ones) - output(embedded.x - step * ones)) / (2 * step)
         np.testing.assert_allclose(found.total[t], change, atol=2e-4, rtol=2e-2)
     assert (np.asarray(found.l2)[np.asarray(example.attendable)] > 0).all()
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_the_product_with_the_input_alone_needs_no_evidence(name):
+    model, rows = SOME[name], batch()
+    params = params_of(model)
+
+    @jax.jit
+    def both(rows):
+        one = jax.vmap(lambda example: slopes(model, params, example)[0].times_input)(rows)
+        return one, jax.vmap(lambda example: times_input(model, params, example, RNG))(rows)
+
+    expected, found = both(rows)
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
 
 
 def test_gradient_of_a_saturated_output_is_zero_not_nan():

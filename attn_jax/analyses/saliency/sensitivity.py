@@ -3,16 +3,11 @@
 import dataclasses
 from typing import Literal
 
-import jax
-import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float
 
-from attn_jax import outputs
-from attn_jax.analyses import explained
 from attn_jax.analyses.case import Case
-from attn_jax.analyses.entrance import entrance
-from attn_jax.analyses.gradient import gradient
+from attn_jax.analyses.gradient import gradient, times_input
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,19 +19,6 @@ class Sensitivity:
     def __call__(self, case: Case) -> Float[Array, "*M T"]:
         """Never negative; 0 where attention may not look."""
         if self.measure == "times_input":
-            return _times_input(case)
+            return times_input(case.model, case.params, case.example, case.rng)
         found = gradient(case.model, case.params, case.example, case.alpha, case.logits)
         return found.l1 if self.measure == "l1" else found.l2
-
-
-def _times_input(case: Case) -> Float[Array, "*M T"]:
-    """|x . dy/dx| as |(g(x) - g(0)) . dy/dg|: the way back from the entrance to the words is spared."""
-    embedded, said = case.model.embed(case.params, case.example), outputs.predicted(case.logits)
-    door = entrance(case.model, case.params, embedded, case.rng)
-
-    def output(inside: Float[Array, "*M T G"]) -> Float[Array, ""]:
-        return explained.under_encoded(case.model, case.params, door.encode(inside), said, case.alpha)
-
-    inside, origin = door.enter(embedded.x), door.enter(jnp.zeros_like(embedded.x))
-    found = jnp.abs(((inside - origin) * jax.grad(output)(inside)).sum(-1))
-    return jnp.where(case.example.attendable, found, 0.0)
