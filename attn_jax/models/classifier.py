@@ -6,6 +6,7 @@ import flax.linen as nn
 from jax import Array
 from jaxtyping import Float
 
+from attn_jax.models.encoders import read
 from attn_jax.models.layers import Linear
 from attn_jax.models.recurrence import Reading
 from attn_jax.models.seam import AttentiveModel
@@ -46,7 +47,7 @@ class SequenceClassifier(AttentiveModel):
         return Embedded(x, example.valid, example.attendable, given=example.given)
 
     def _encode(self, embedded: Embedded, *, site: str, train: bool) -> Encoded:
-        states, _ = self.encoder(embedded.x, embedded.valid)
+        states, _ = read(self.encoder, embedded.x, embedded.valid, train=train)
         return Encoded(states, embedded.attendable, given=embedded.given)
 
     def _readings(self, embedded: Embedded) -> tuple[Reading, Reading]:

@@ -2,7 +2,8 @@
 
 Each is `(x, valid) -> (states, summary)`; states are 0 outside `valid`. The summary is what a pair
 model conditions its attention on (Jain & Wallace 2019, section 2). An encoder that declares
-`skips_gaps` reads a text with an invalid position inside as if that token had been deleted.
+`skips_gaps` reads a text with an invalid position inside as if that token had been deleted; one that has
+`in_training` reads a batch in training that way.
 """
 
 from collections.abc import Callable
@@ -21,6 +22,15 @@ from attn_jax.types import AnyArray
 States = tuple[Float[Array, "T H"], Float[Array, "H"]]
 # Where each layer of a BiLSTM ended, forward and backward: what a second text can be read from.
 Ends = tuple[tuple[Carry, Carry], ...]
+
+
+def read(
+    encoder: nn.Module, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"], *, train: bool = False
+) -> States:
+    """`encoder(x, valid)`; to train, in the encoder's own way of reading a batch if it has one."""
+    if train and hasattr(encoder, "in_training"):
+        return encoder.in_training(x, valid)
+    return encoder(x, valid)
 
 
 class BiLSTM(nn.Module):
@@ -43,24 +53,31 @@ class BiLSTM(nn.Module):
 
     def __call__(self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]) -> States:
         """States [T, 2 * hidden] of the last layer."""
-        states, ends = self.resume(x, valid, None)
-        return states, jnp.concatenate([hidden for _, hidden in ends[-1]])
+        return _summarised(*self.resume(x, valid, None))
+
+    def in_training(self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]) -> States:
+        """The same, for the gradient of a batch's mean."""
+        return _summarised(*self.resume(x, valid, None, train=True))
 
     def resume(
-        self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"], starts: Ends | None
+        self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"], starts: Ends | None, *, train: bool = False
     ) -> tuple[Float[Array, "T H"], Ends]:
         """The same states, each layer and direction starting where another text's ended (or from 0)."""
         states, ends = x, ()
         for layer in range(self.layers):
             begin, final = starts[layer] if starts else (None, None)
-            ahead, last = self.forward[layer].resume(states, valid, begin)
-            back, first = self.backward[layer].resume(states, valid, final)
+            ahead, last = self.forward[layer].resume(states, valid, begin, train=train)
+            back, first = self.backward[layer].resume(states, valid, final, train=train)
             states, ends = jnp.concatenate([ahead, back], -1), (*ends, (last, first))
         return states, ends
 
     def readings(self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]) -> tuple[Reading, Reading]:
         """What the first layer does at each step, forward and backward."""
         return self.forward[0].reading(x, valid), self.backward[0].reading(x, valid)
+
+
+def _summarised(states: Float[Array, "T H"], ends: Ends) -> States:
+    return states, jnp.concatenate([hidden for _, hidden in ends[-1]])
 
 
 class CNN(nn.Module):

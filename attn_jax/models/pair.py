@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float
 
+from attn_jax.models.encoders import read
 from attn_jax.models.layers import Linear
 from attn_jax.models.recurrence import Reading
 from attn_jax.models.seam import AttentiveModel
@@ -64,8 +65,8 @@ class PairClassifier(AttentiveModel):
         )
 
     def _encode(self, embedded: Embedded, *, site: str, train: bool) -> Encoded:
-        states, _ = self.encoder(embedded.x, embedded.valid)
-        _, query = self.question_encoder(embedded.question, embedded.question_valid)
+        states, _ = read(self.encoder, embedded.x, embedded.valid, train=train)
+        _, query = read(self.question_encoder, embedded.question, embedded.question_valid, train=train)  # pyright: ignore
         return Encoded(states, embedded.attendable, query, self._penalty(embedded), embedded.given)
 
     def _readings(self, embedded: Embedded) -> tuple[Reading, Reading]:

@@ -46,6 +46,20 @@ def lstm_gates(gates: Float[Array, "G"], cell: Float[Array, "D"]) -> Carry:
     return new_cell, jax.nn.sigmoid(o) * jnp.tanh(new_cell)
 
 
+def carried(
+    recurrent: Float[Array, "D G"],
+    gates: Float[Array, "T G"],
+    valid: Bool[AnyArray, "T"],
+    start: Carry,
+    *,
+    reverse: bool,
+) -> tuple[Carry, Float[Array, "T D"]]:
+    """The carry at the end of a text read from `start`, and its states, 0 outside `valid`."""
+    return jax.lax.scan(
+        lambda carry, now: lstm_cell(recurrent, carry, *now), start, (gates, valid), reverse=reverse
+    )
+
+
 def read(
     recurrent: Float[Array, "D G"], gates: Float[Array, "T G"], valid: Bool[Array, "T"], *, reverse: bool
 ) -> Reading:

@@ -27,7 +27,7 @@ class RocktaschelClassifier(PairClassifier):
         return False
 
     def _encode(self, embedded: Embedded, *, site: str, train: bool) -> Encoded:
-        states, ends = self.encoder.resume(embedded.x, embedded.valid, None)
-        _, read = self.question_encoder.resume(embedded.question, embedded.question_valid, ends)
+        states, ends = self.encoder.resume(embedded.x, embedded.valid, None, train=train)
+        _, read = self.question_encoder.resume(embedded.question, embedded.question_valid, ends, train=train)
         query = jnp.concatenate([hidden for _, hidden in read[-1]])
         return Encoded(states, embedded.attendable, query, self._penalty(embedded), embedded.given)

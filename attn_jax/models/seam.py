@@ -77,7 +77,10 @@ class AttentiveModel(nn.Module):
         train: bool = False,
         rngs: Any = None,
     ) -> Encoded:
-        """Everything before `site` (the first by default) under natural attention."""
+        """Everything before `site` (the first by default) under natural attention.
+
+        To `train` is to differentiate the sum over a vmapped batch, which a recurrent encoder reads at once.
+        """
         site = site or self.sites[0]
         self.check_sites(site)
         return self._call("_encode", params, embedded, site=site, train=train, rngs=rngs)

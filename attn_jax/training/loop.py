@@ -19,7 +19,7 @@ from attn_jax.data.epochs import chunks_per_epoch, epoch
 from attn_jax.devices import ALONE, Devices
 from attn_jax.errors import UserError
 from attn_jax.models.seam import AttentiveModel
-from attn_jax.training import metrics
+from attn_jax.training import lanes, metrics
 from attn_jax.training.checkpoint import Checkpoint
 from attn_jax.training.objective import Objective
 from attn_jax.training.optimiser import PAPER, Optimiser
@@ -149,20 +149,23 @@ def _train_epoch(
     bar: tqdm,
 ) -> tuple[TrainState, np.ndarray]:
     """One epoch; losses stay on the device until its end, so that no chunk waits for the host."""
-    totals, count = [], 0
+    states, keys = lanes.apart(state), lanes.apart(rngs)
+    totals, count = [[] for _ in states], 0
     for chunk in epoch(train, config.batch_size, CHUNK, seeds=seeds, number=number):
-        state, loss = run_chunk(
-            state,
-            devices.spread(chunk.batches, axis=2),
-            jnp.int32(chunk.count),
-            rngs,
-            objective=objective,
-            optimiser=config.optimiser,
-        )
-        totals.append(loss)
+        for lane, own in enumerate(lanes.split(chunk.batches, len(states))):
+            states[lane], loss = run_chunk(
+                states[lane],
+                devices.spread(own, axis=2),
+                jnp.int32(chunk.count),
+                keys[lane],
+                objective=objective,
+                optimiser=config.optimiser,
+            )
+            totals[lane].append(loss)
         count += chunk.count
         bar.update()
-    mean = np.sum(jax.device_get(totals), axis=0) / count
+    state = lanes.together(states)
+    mean = np.concatenate([np.sum(jax.device_get(own), axis=0) for own in totals]) / count
     if not np.isfinite(mean).all():
         raise UserError(
             f"The training loss is not finite in epoch {number} (seeds {list(seeds)}): "

@@ -93,9 +93,13 @@ def test_masked_words_are_guessed_by_the_word_vectors(i):
 def test_no_gradient_reaches_the_decoder_of_masked_words():
     """Through the look-up alone: rows that the corrupted text does not hold get none."""
     params, example = params_of(MODEL), row(batch(), 3)
+    alone = jax.tree.map(lambda a: a[None], example)
 
-    def loss(params):
-        return MaskedWords()(MODEL, params, example, passed(MODEL, params, example), rng())
+    def loss(params):  # of a batch, as training takes it
+        def one(example):
+            return MaskedWords()(MODEL, params, example, passed(MODEL, params, example), rng())
+
+        return jax.vmap(one)(alone).sum()
 
     grads = jax.grad(loss)(params)
     draws, _ = jax.random.split(rng())
