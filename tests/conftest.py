@@ -21,6 +21,7 @@ TYPED = [
     for room in (
         "rng",
         "masking",
+        "shuffling",
         "divergences",
         "ranking",
         "outputs",

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Bool, Float, Key
 
-from attn_jax import masking
+from attn_jax import masking, shuffling
 from attn_jax.models.seam import Alteration
 from attn_jax.types import AnyArray
 
@@ -48,16 +48,18 @@ ALTERATIONS: Mapping[str, Alteration] = {"uniform": uniform, "random": random, "
 def permute(
     rng: Key[Array, ""], alpha: Float[Array, "T"], mask: Bool[AnyArray, "T"], samples: int
 ) -> Float[Array, "K T"]:
-    """Random permutations of the attendable tokens' weights.
+    """Random permutations of the attendable tokens' weights, whatever padding follows them.
 
-    Draws have the shape [T, K], so that more padding leaves the draws of the real tokens as they were.
+    Several are orders of weights that were shuffled once before, which makes each uniform (`shuffling`).
     """
-    draws = jnp.where(mask[:, None], jax.random.uniform(rng, (mask.shape[0], samples)), jnp.inf)
-    weights = jnp.broadcast_to(alpha[:, None], draws.shape)
-    _, shuffled = jax.lax.sort((draws, weights), dimension=0, num_keys=1)
+    first, others = (rng, rng) if samples == 1 else jax.random.split(rng)
+    shuffled = shuffling.once(first, alpha, mask)[:, None]
+    if samples > 1:
+        order = shuffling.orders(others, mask.sum(), mask.shape[0], samples)
+        shuffled = shuffled[:, 0].at[order].get(mode="promise_in_bounds")
     # The i-th weight of the shuffled order goes to the i-th attendable token.
-    places = jnp.argsort(masking.compact(mask))
-    return jnp.where(mask[:, None], shuffled[places], 0.0).T
+    places = jnp.maximum(jnp.cumsum(mask) - 1, 0)
+    return jnp.where(mask[:, None], shuffled.at[places].get(mode="promise_in_bounds"), 0.0).T
 
 
 def _in_each_row(
