@@ -1,5 +1,6 @@
 """How every command starts and ends: one sentence and an exit code instead of a traceback."""
 
+import atexit
 import errno
 import logging
 import os
@@ -27,8 +28,7 @@ def run(main: Callable[..., Any], *, prog: str) -> None:
     try:
         tyro.cli(main, prog=f"python -m {prog}")
     except UserError as error:
-        print(f"{prog}: {error}", file=sys.stderr)
-        sys.exit(BAD_INPUT)
+        _end(prog, str(error), error)
     except BrokenPipeError:
         # Whoever read our output has seen enough; nothing more may be written to it, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -36,13 +36,24 @@ def run(main: Callable[..., Any], *, prog: str) -> None:
         sentence = _sentence(error)
         if sentence is None:
             raise
-        print(f"{prog}: {sentence}", file=sys.stderr)
-        sys.exit(BAD_INPUT)
+        _end(prog, sentence, error)
     except KeyboardInterrupt:
         # A second Ctrl-C, while threads and temporary files are put away, ends it at once.
         signal.signal(signal.SIGINT, lambda *_: os._exit(STOPPED))
         print(f"\n{prog}: stopped; the same command goes on from here.", file=sys.stderr)
         sys.exit(STOPPED)
+
+
+def _end(prog: str, sentence: str, error: Exception) -> None:
+    """Says it once: what a library leaves half done fails again as it is put away at exit."""
+    print(f"{prog}: {sentence}", file=sys.stderr)
+    atexit.register(_silence, error)
+    sys.exit(BAD_INPUT)
+
+
+def _silence(error: Exception) -> None:
+    """Holding the error until now keeps what it holds, too, from being put away before."""
+    sys.unraisablehook = lambda _: None
 
 
 def _sentence(error: BaseException | None) -> str | None:

@@ -14,6 +14,7 @@ from attn_jax.analyses.blocks import Blocks
 from attn_jax.data.batching import Bucket, batches
 from attn_jax.data.examples import TextExample
 from attn_jax.models.seam import AttentiveModel
+from attn_jax.progress import Bar
 from attn_jax.types import Example, Params
 from experiments import rows
 from experiments.trained import Trainable, buckets_of
@@ -37,7 +38,7 @@ def rows_of(
     """What `analysis` finds in each of `texts` under each seed's own parameters; `params` are stacked."""
     each = [batch for bucket in buckets_of(cell, texts) for batch in batches(bucket, _at_once(bucket))]
     parts = []
-    with tqdm(
+    with Bar(
         total=len(cell.seeds) * len(each), desc=getattr(analysis, "__name__", "examine"), unit="batch"
     ) as bar:
         for s, seed in enumerate(cell.seeds):

@@ -8,7 +8,18 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent
-LEAVES = ("types", "rng", "masking", "divergences", "ranking", "outputs", "errors", "devices", "programs")
+LEAVES = (
+    "types",
+    "rng",
+    "masking",
+    "divergences",
+    "ranking",
+    "outputs",
+    "errors",
+    "devices",
+    "programs",
+    "progress",
+)
 RANK = dict.fromkeys(LEAVES, 0) | {
     "data": 1,
     "models": 1,

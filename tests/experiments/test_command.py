@@ -3,6 +3,7 @@
 import errno
 import os
 import signal
+import subprocess
 import sys
 
 import pytest
@@ -24,6 +25,25 @@ def ends(monkeypatch, error):
 def test_bad_input_is_its_sentence(monkeypatch, capsys):
     assert ends(monkeypatch, UserError("file.csv, line 3: no label; add one.")) == command.BAD_INPUT
     assert capsys.readouterr().err == "experiments.test: file.csv, line 3: no label; add one.\n"
+
+
+def test_what_fails_once_more_as_it_is_put_away_is_not_told_again():
+    """As a checkpoint library does whose coroutines outlive their loop."""
+    code = """
+from attn_jax.errors import UserError
+from experiments import command
+class Half:
+    def __del__(self):
+        raise RuntimeError("Event loop is closed")
+def main() -> None:
+    half = Half()
+    half.itself = half
+    raise UserError("the checkpoint is damaged; delete it.")
+command.run(main, prog="experiments.test")
+"""
+    line = [sys.executable, "-c", code]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (2, "experiments.test: the checkpoint is damaged; delete it.\n")
 
 
 def test_a_full_disk_is_named_however_deep_it_lies(monkeypatch, capsys):
