@@ -8,6 +8,7 @@ import pathlib
 import signal
 import sys
 from collections.abc import Callable
+from types import TracebackType
 from typing import Any
 
 import tyro
@@ -23,8 +24,10 @@ _UNUSABLE = {errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno
 def run(main: Callable[..., Any], *, prog: str) -> None:
     """Parses the command line for `main` and runs it."""
     _compile_once()
-    # Checkpoint writers log the traceback of every error that they also raise.
+    # Checkpoint writers log the traceback of every error that they also raise, and those that are still
+    # writing when one has failed report to a loop that is gone.
     logging.getLogger("absl").setLevel(logging.CRITICAL)
+    sys.excepthook = _hook
     try:
         tyro.cli(main, prog=f"python -m {prog}")
     except UserError as error:
@@ -42,6 +45,12 @@ def run(main: Callable[..., Any], *, prog: str) -> None:
         signal.signal(signal.SIGINT, lambda *_: os._exit(STOPPED))
         print(f"\n{prog}: stopped; the same command goes on from here.", file=sys.stderr)
         sys.exit(STOPPED)
+
+
+def _hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Shows what nobody caught, but for threads that have lost the one they report to."""
+    if not (isinstance(error, RuntimeError) and str(error) == "Event loop is closed"):
+        sys.__excepthook__(kind, error, trace)
 
 
 def _end(prog: str, sentence: str, error: Exception) -> None:

@@ -17,6 +17,7 @@ def ends(monkeypatch, error):
         raise error
 
     monkeypatch.setattr(sys, "argv", ["test"])
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     with pytest.raises(SystemExit) as stop:
         command.run(main, prog="experiments.test")
     return stop.value.code
@@ -30,6 +31,7 @@ def test_bad_input_is_its_sentence(monkeypatch, capsys):
 def test_what_fails_once_more_as_it_is_put_away_is_not_told_again():
     """As a checkpoint library does whose coroutines outlive their loop."""
     code = """
+import sys
 from attn_jax.errors import UserError
 from experiments import command
 class Half:
@@ -38,6 +40,7 @@ class Half:
 def main() -> None:
     half = Half()
     half.itself = half
+    sys.excepthook(RuntimeError, RuntimeError("Event loop is closed"), None)  # as a thread of C++ does
     raise UserError("the checkpoint is damaged; delete it.")
 command.run(main, prog="experiments.test")
 """
@@ -83,6 +86,12 @@ def test_ctrl_c_says_how_to_go_on_and_a_second_one_ends_it_at_once(monkeypatch, 
     monkeypatch.setattr(os, "_exit", codes.append)
     os.kill(os.getpid(), signal.SIGINT)
     assert codes == [command.STOPPED]
+
+
+def test_a_fault_of_ours_is_shown_whole(capsys):
+    error = ZeroDivisionError("ours")
+    command._hook(ZeroDivisionError, error, error.__traceback__)
+    assert "ZeroDivisionError: ours" in capsys.readouterr().err
 
 
 def test_a_fault_of_ours_keeps_its_traceback(monkeypatch):
