@@ -1,6 +1,5 @@
 """How every command starts and ends: one sentence and an exit code instead of a traceback."""
 
-import atexit
 import errno
 import logging
 import os
@@ -8,7 +7,6 @@ import pathlib
 import signal
 import sys
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any
 
 import tyro
@@ -27,11 +25,12 @@ def run(main: Callable[..., Any], *, prog: str) -> None:
     # Checkpoint writers log the traceback of every error that they also raise, and those that are still
     # writing when one has failed report to a loop that is gone.
     logging.getLogger("absl").setLevel(logging.CRITICAL)
-    sys.excepthook = _hook
+    sys.unraisablehook = _without_lost_threads(sys.unraisablehook)
     try:
         tyro.cli(main, prog=f"python -m {prog}")
     except UserError as error:
-        _end(prog, str(error), error)
+        print(f"{prog}: {error}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
     except BrokenPipeError:
         # Whoever read our output has seen enough; nothing more may be written to it, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -39,7 +38,8 @@ def run(main: Callable[..., Any], *, prog: str) -> None:
         sentence = _sentence(error)
         if sentence is None:
             raise
-        _end(prog, sentence, error)
+        print(f"{prog}: {sentence}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
     except KeyboardInterrupt:
         # A second Ctrl-C, while threads and temporary files are put away, ends it at once.
         signal.signal(signal.SIGINT, lambda *_: os._exit(STOPPED))
@@ -47,22 +47,16 @@ def run(main: Callable[..., Any], *, prog: str) -> None:
         sys.exit(STOPPED)
 
 
-def _hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Shows what nobody caught, but for threads that have lost the one they report to."""
-    if not (isinstance(error, RuntimeError) and str(error) == "Event loop is closed"):
-        sys.__excepthook__(kind, error, trace)
+def _without_lost_threads(
+    shown: Callable[["sys.UnraisableHookArgs"], Any],
+) -> Callable[["sys.UnraisableHookArgs"], Any]:
+    """What nobody can catch is shown, but for threads that have lost the loop they report to."""
 
+    def hook(fault: "sys.UnraisableHookArgs") -> None:
+        if not (isinstance(fault.exc_value, RuntimeError) and str(fault.exc_value) == "Event loop is closed"):
+            shown(fault)
 
-def _end(prog: str, sentence: str, error: Exception) -> None:
-    """Says it once: what a library leaves half done fails again as it is put away at exit."""
-    print(f"{prog}: {sentence}", file=sys.stderr)
-    atexit.register(_silence, error)
-    sys.exit(BAD_INPUT)
-
-
-def _silence(error: Exception) -> None:
-    """Holding the error until now keeps what it holds, too, from being put away before."""
-    sys.unraisablehook = lambda _: None
+    return hook
 
 
 def _sentence(error: BaseException | None) -> str | None:
