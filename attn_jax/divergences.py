@@ -17,8 +17,8 @@ def tvd(p: Float[AnyArray, "*N C"], q: Float[AnyArray, "*N C"]) -> Float[Array, 
 def jsd(p: Float[AnyArray, "*N T"], q: Float[AnyArray, "*N T"]) -> Float[Array, "*N"]:
     """Jensen-Shannon divergence, 0 to ln 2 (Jain & Wallace 2019, section 4).
 
-    With m = (p+q)/2 it is half the sum of p ln(p/m) and q ln(q/m). Where p = 0 < q the slope in p is
-    truly -infinity; it is cut to 0 there, so gradients are finite everywhere.
+    With m = (p+q)/2 it is half the sum of p ln(p/m) and q ln(q/m). Where p = 0 < q the slope of the first
+    in p is truly -infinity; it is cut to 0 there, so gradients are finite everywhere.
     """
     middle = 0.5 * (p + q)
     safe = jnp.where(middle > 0, middle, 1.0)

@@ -11,7 +11,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import polars as pl
-from tqdm import tqdm
 
 from attn_jax import rng as streams
 from attn_jax.analyses.reliance import reliance
@@ -22,6 +21,7 @@ from attn_jax.data.vocabulary import Vocabulary
 from attn_jax.models import attentions, presets
 from attn_jax.models.presets import Sizes
 from attn_jax.models.seam import AttentiveModel
+from attn_jax.progress import Bar
 from attn_jax.results import examples, jsonl, records, run_dir, vashishth
 from attn_jax.results.run_dir import RunDir
 from attn_jax.training import metrics
@@ -181,7 +181,7 @@ def _examined(cell: Cell, params: Params, buckets: Sequence[Bucket]) -> pl.DataF
     """A row per seed and test instance: what the model says under its own and other attention."""
     total = len(cell.seeds) * sum(-(-len(bucket) // BATCH) for bucket in buckets)
     parts = []
-    with tqdm(total=total, desc="examine", unit="batch") as bar:
+    with Bar(total=total, desc="examine", unit="batch") as bar:
         for s, seed in enumerate(cell.seeds):
             own, rng = jax.tree.map(lambda a, s=s: a[s], params), streams.root(seed)
             for batch in (batch for bucket in buckets for batch in batches(bucket, BATCH)):

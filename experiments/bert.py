@@ -17,7 +17,6 @@ from collections.abc import Iterator
 import jax
 import numpy as np
 import polars as pl
-from tqdm import tqdm
 
 from attn_jax import rng as streams
 from attn_jax.analyses.layers import permuted_layers
@@ -28,6 +27,7 @@ from attn_jax.data.wordpieces import WordPieces
 from attn_jax.errors import UserError
 from attn_jax.models import bert_weights
 from attn_jax.models.bert import Bert
+from attn_jax.progress import Bar
 from attn_jax.results import attention, layers, parquet, records, run_dir, vashishth
 from attn_jax.results.run_dir import RunDir
 from attn_jax.training.loop import Fit, TrainConfig, fit
@@ -138,7 +138,7 @@ def _permuted(cell: Cell, params: Params) -> Iterator[pl.DataFrame]:
     """A row per seed and test instance: what is said with more and more layers permuted."""
     buckets = cell.pieces.buckets(cell.corpus.test, LADDER)
     total = len(cell.seeds) * sum(-(-len(bucket) // BATCH) for bucket in buckets)
-    with tqdm(total=total, desc="permute", unit="batch") as bar:
+    with Bar(total=total, desc="permute", unit="batch") as bar:
         for s, seed in enumerate(cell.seeds):
             own, rng = jax.tree.map(lambda a, s=s: a[s], params), streams.root(seed)
             for batch in (batch for bucket in buckets for batch in batches(bucket, BATCH)):

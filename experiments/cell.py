@@ -20,6 +20,7 @@ from attn_jax.data.examples import Corpus, TextExample
 from attn_jax.data.vocabulary import Vocabulary
 from attn_jax.devices import ALONE, Devices, mine, wait
 from attn_jax.models.seam import AttentiveModel
+from attn_jax.progress import Bar
 from attn_jax.report import page, terminal
 from attn_jax.results import examples, jain_wallace, records, run_dir, verdict
 from attn_jax.results.run_dir import RunDir
@@ -134,11 +135,11 @@ def tried(cell: Cell, run: RunDir, params: Params, devices: Devices = ALONE) -> 
     at_once = BATCH * own.count
     total = len(cell.seeds) * sum(-(-len(bucket) // at_once) for bucket in buckets)
     names = [(s, seed, bucket) for s, seed in enumerate(cell.seeds) for bucket in buckets]
-    with tqdm(total=total, desc="trial", unit="batch") as bar:
+    with Bar(total=total, desc="trial", unit="batch") as bar:
         for s, seed, bucket in names:
             path = _part(run, seed, bucket, jax.process_index())
             if path.exists():
-                bar.update(-(-len(bucket) // at_once))
+                bar.skip(-(-len(bucket) // at_once))
                 continue
             of_seed = jax.tree.map(lambda a, s=s: a[s], params)
             frames = list(_bucket_rows(cell, of_seed, seed, bucket, texts, own, bar))
@@ -185,7 +186,7 @@ def _part(run: RunDir, seed: int, bucket: Bucket, process: int) -> pathlib.Path:
 
 
 def _bucket_rows(
-    cell: Cell, params: Params, seed: int, bucket: Bucket, texts: Sequence, devices: Devices, bar: tqdm
+    cell: Cell, params: Params, seed: int, bucket: Bucket, texts: Sequence, devices: Devices, bar: Bar
 ) -> Iterator[pl.DataFrame]:
     rng = streams.root(seed)
     tried_in_blocks = Blocks(lambda batch: trial(cell.model, params, batch, rng, cell.trial), tqdm.write)

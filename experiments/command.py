@@ -24,8 +24,10 @@ def run(main: Callable[..., Any], *, prog: str) -> None:
     """Parses the command line for `main` and runs it."""
     _compile_once()
     every_core()
-    # Checkpoint writers log the traceback of every error that they also raise.
+    # Checkpoint writers log the traceback of every error that they also raise, and those that are still
+    # writing when one has failed report to a loop that is gone.
     logging.getLogger("absl").setLevel(logging.CRITICAL)
+    sys.unraisablehook = _without_lost_threads(sys.unraisablehook)
     try:
         tyro.cli(main, prog=f"python -m {prog}")
     except UserError as error:
@@ -45,6 +47,18 @@ def run(main: Callable[..., Any], *, prog: str) -> None:
         signal.signal(signal.SIGINT, lambda *_: os._exit(STOPPED))
         print(f"\n{prog}: stopped; the same command goes on from here.", file=sys.stderr)
         sys.exit(STOPPED)
+
+
+def _without_lost_threads(
+    shown: Callable[["sys.UnraisableHookArgs"], Any],
+) -> Callable[["sys.UnraisableHookArgs"], Any]:
+    """What nobody can catch is shown, but for threads that have lost the loop they report to."""
+
+    def hook(fault: "sys.UnraisableHookArgs") -> None:
+        if not (isinstance(fault.exc_value, RuntimeError) and str(fault.exc_value) == "Event loop is closed"):
+            shown(fault)
+
+    return hook
 
 
 def _sentence(error: BaseException | None) -> str | None:

@@ -16,6 +16,7 @@ from attn_jax.analyses.fixed_states import fixed_states
 from attn_jax.analyses.trial import Trial
 from attn_jax.data.batching import LADDER, Bucket, batches
 from attn_jax.models.dumped import Dumped
+from attn_jax.progress import Bar
 from attn_jax.report import debate_document, document
 from attn_jax.results import asks, debate, examples, measure, own_statistics, records, run_dir
 from attn_jax.results.records import Record
@@ -64,7 +65,7 @@ def tried(dump: Dump, name: str, settings: Trial, limit: int | None) -> pl.DataF
     each = [batch for bucket in _buckets(dump.rows(), limit) for batch in batches(bucket, BATCH)]
     parts = [
         rows.frame(look(batch), batch, texts, run=name, seed=0, split="test")
-        for batch in tqdm(each, unit="batch")
+        for batch in Bar(each, unit="batch")
     ]
     frame = pl.concat(parts, how="diagonal_relaxed")
     return frame if dump.gold is not None else frame.with_columns(gold=pl.lit(None, pl.Int64))

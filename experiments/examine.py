@@ -15,6 +15,7 @@ from attn_jax.data.batching import Bucket, batches
 from attn_jax.data.examples import TextExample
 from attn_jax.devices import ALONE
 from attn_jax.models.seam import AttentiveModel
+from attn_jax.progress import Bar
 from attn_jax.types import Example, Params
 from experiments import rows
 from experiments.trained import Trainable, buckets_of
@@ -39,7 +40,7 @@ def rows_of(
     devices, buckets = ALONE.local(), buckets_of(cell, texts)
     each = [batch for bucket in buckets for batch in batches(bucket, devices.count * _at_once(bucket))]
     parts = []
-    with tqdm(
+    with Bar(
         total=len(cell.seeds) * len(each), desc=getattr(analysis, "__name__", "examine"), unit="batch"
     ) as bar:
         for s, seed in enumerate(cell.seeds):

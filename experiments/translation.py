@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator, Sequence
 import jax
 import numpy as np
 import polars as pl
-from tqdm import tqdm
 
 from attn_jax import rng as streams
 from attn_jax.analyses import layers
@@ -39,6 +38,7 @@ from attn_jax.models import translators
 from attn_jax.models.seq2seq import Seq2Seq
 from attn_jax.models.translators import Sizes
 from attn_jax.models.writing import Writer
+from attn_jax.progress import Bar
 from attn_jax.results import attention, bleu, examples, records, run_dir, translations, vashishth
 from attn_jax.results.run_dir import RunDir
 from attn_jax.training.loop import Fit, TrainConfig, fit
@@ -235,7 +235,7 @@ def _sources(cell: Cell, texts: Sequence[TextExample]) -> Iterator[tuple]:
     """Batches, and how many words may be written: half as many again as the source has, and a few."""
     buckets = source_buckets(texts, cell.languages, cell.rungs)
     found = [batch for bucket in buckets for batch in batches(bucket, BATCH)]
-    for batch in tqdm(found, desc="write", unit="batch", leave=False):
+    for batch in Bar(found, desc="write", unit="batch", leave=False):
         yield batch, batch.ids.shape[1] * 3 // 2 + 5
 
 

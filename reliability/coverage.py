@@ -40,7 +40,7 @@ def _coverage(*arguments: str, folder: pathlib.Path) -> subprocess.CompletedProc
 
 def covered(folder: pathlib.Path) -> dict:
     """The report on what has been counted so far, as coverage.py's JSON."""
-    _coverage("combine", "--keep", "--quiet", folder=folder)
+    _coverage("combine", "--append", "--quiet", folder=folder)
     _coverage("json", "--quiet", "-o", str(folder / "report.json"), folder=folder)
     return json.loads((folder / "report.json").read_text())
 

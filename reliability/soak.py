@@ -14,7 +14,6 @@ import jax
 import psutil
 from jax import Array
 from jaxtyping import Key
-from tqdm import tqdm
 
 from attn_jax import certify
 from attn_jax import rng as streams
@@ -22,6 +21,7 @@ from attn_jax.analyses.gradient import gradient
 from attn_jax.analyses.observe import counterfactual, observe
 from attn_jax.analyses.permutation import permutation
 from attn_jax.models.seam import AttentiveModel
+from attn_jax.progress import Bar
 from attn_jax.types import Evidence, Example, Params
 from experiments import command
 from reliability import section
@@ -59,7 +59,7 @@ def soaked(instances: int) -> list[dict[str, float]]:
     (model, params), rng, rows = subject(), streams.root(0), []
     process, batches = psutil.Process(), -(-instances // BATCH)
     marks = {batches * tenth // TENTHS for tenth in range(1, TENTHS + 1)}
-    with tqdm(total=batches, desc="soak", unit="batch") as bar:
+    with Bar(total=batches, desc="soak", unit="batch") as bar:
         for number in range(batches):
             batch = texts(BATCH, number * BATCH)
             evidence = observe(model, params, batch, streams.stream(rng, "attention"))

@@ -19,6 +19,7 @@ LEAVES = (
     "errors",
     "devices",
     "programs",
+    "progress",
 )
 RANK = dict.fromkeys(LEAVES, 0) | {
     "data": 1,

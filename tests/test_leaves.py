@@ -59,6 +59,29 @@ def test_jsd_gradient_inside_the_simplex_matches_differences():
     jax.test_util.check_grads(divergences.jsd, (p, q), order=1, atol=1e-2, rtol=1e-2)
 
 
+def test_the_entropy_term_and_its_slope():
+    v = jnp.array([0.0, 1e-6, 0.3, 1.0, 2.5])
+    np.testing.assert_allclose(divergences.xlogx(v), scipy.special.xlogy(v, v), rtol=1e-6)
+    value, slope = jax.vmap(jax.value_and_grad(divergences.xlogx))(v)
+    np.testing.assert_allclose(value, scipy.special.xlogy(v, v), rtol=1e-6)
+    np.testing.assert_allclose(slope[1:], 1 + np.log(v[1:]), rtol=1e-5)
+    assert -100 < slope[0] < -50
+    np.testing.assert_allclose(jax.jvp(divergences.xlogx, (v,), (2 * v,))[1][1:], 2 * v[1:] * slope[1:])
+
+
+def test_divergences_of_distributions_that_touch_zero():
+    """Where only one weight is 0 the divergence is scipy's; of the slopes only what is infinite is cut."""
+    p, q = jnp.array([0.0, 0.4, 0.6]), jnp.array([0.5, 0.5, 0.0])
+    np.testing.assert_allclose(divergences.jsd(p, q), jensenshannon(p, q) ** 2, rtol=1e-6)
+    np.testing.assert_allclose(
+        divergences.kl(p, q), 0.4 * np.log(0.8) + 0.6 * np.log(0.6 / 2**-126), rtol=1e-6
+    )
+    np.testing.assert_allclose(
+        jax.grad(divergences.jsd)(p, q), [-0.5, 0.5 * np.log(0.4 / 0.45), 0.5 * np.log(2)], atol=1e-6
+    )
+    np.testing.assert_allclose(jax.grad(divergences.kl)(p, q)[:2], [0, 1 + np.log(0.8)], rtol=1e-5)
+
+
 @pytest.mark.parametrize("scale", [1, 30])  # several weights that count, and one that takes all
 def test_softmax_is_scipys_on_the_mask_and_zero_elsewhere(scale):
     scores = np.random.default_rng(2).normal(size=6).astype(np.float32) * scale
@@ -66,6 +89,26 @@ def test_softmax_is_scipys_on_the_mask_and_zero_elsewhere(scale):
     alpha = masking.softmax(scores, mask)
     np.testing.assert_allclose(alpha[mask], scipy.special.softmax(scores[mask]), rtol=1e-5)
     np.testing.assert_array_equal(alpha[~mask], 0)
+
+
+def test_each_row_is_a_softmax_of_its_own_and_large_scores_do_not_overflow():
+    scores = np.array([[1.0, 2.0, 5.0], [1000.0, 999.0, -1000.0], [-1000.0, -1000.5, 3000.0]], np.float32)
+    mask = np.array([[1, 1, 1], [1, 1, 1], [1, 1, 0]], bool)
+    expected = scipy.special.softmax(np.where(mask, scores, -np.inf), -1)
+    np.testing.assert_allclose(masking.softmax(scores, mask), expected, rtol=1e-5)
+    slope = jax.grad(lambda s: masking.softmax(s, mask)[:, 0].sum())(jnp.asarray(scores))
+    np.testing.assert_allclose(slope, expected[:, :1] * (np.eye(3)[0] - expected), atol=1e-6)
+
+
+def test_each_row_is_normalised_over_its_mask():
+    weights, mask = (
+        np.array([[1.0, 3.0, 9.0], [0.0, 0.0, 5.0], [0.2, 0.3, 0.1]], np.float32),
+        np.ones((3, 3), bool),
+    )
+    mask[:2, 2] = False
+    found = masking.normalise(weights, mask)
+    np.testing.assert_allclose(found, [[0.25, 0.75, 0], [0, 0, 0], [1 / 3, 0.5, 1 / 6]], rtol=1e-6)
+    np.testing.assert_allclose(masking.uniform(mask).sum(-1), 1, rtol=1e-6)
 
 
 def test_nothing_attendable_gives_zeros_and_finite_gradients():

@@ -1,3 +1,5 @@
+import itertools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -61,3 +63,29 @@ def test_long_documents_go_through_blocks_without_overflow():
     tau, p = jax.jit(kendall_tau)(x, y + 0.05 * x, np.ones(4000, bool))
     expected = stats.kendalltau(x, y + 0.05 * x)
     np.testing.assert_allclose([tau, p], [expected.statistic, expected.pvalue], atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_p_values_of_heavy_ties_in_a_few_tokens(seed):
+    """Every term of the variance counts where groups are large and tokens few; scipy to six digits."""
+    rng = np.random.default_rng(seed)
+    x, y = rng.integers(0, 3, (2, 60, 9)).astype(np.float32)
+    mask = np.arange(9)[None] < rng.integers(3, 10, (60, 1))
+    tied = [len(set(a[m])) > 1 and len(set(b[m])) > 1 for a, b, m in zip(x, y, mask, strict=True)]
+    x, y, mask = x[tied], y[tied], mask[tied]
+    expected_tau, expected_p = oracle(x, y, mask)
+    tau, p = taus(x, y, mask)
+    np.testing.assert_allclose(tau, expected_tau, atol=1e-6)
+    np.testing.assert_allclose(p, expected_p, rtol=1e-5)
+
+
+def test_exact_p_values_of_every_score():
+    """All orders of up to six tokens: each number of discordant pairs, the middle one too."""
+    for n in range(2, 7):
+        orders = np.array(list(itertools.permutations(range(n))), np.float32)[:: max(1, n - 3)]
+        padded = np.zeros((len(orders), 6), np.float32)
+        padded[:, :n] = orders
+        x, mask = np.tile(np.arange(6, dtype=np.float32), (len(orders), 1)), np.arange(6) < n
+        mask = np.tile(mask, (len(orders), 1))
+        found, (_, expected) = taus(x, padded, mask), oracle(x, padded, mask)
+        np.testing.assert_allclose(found.p_value, expected, rtol=1e-5)

@@ -44,7 +44,8 @@ def _one_direction(reverse: bool) -> Any:
             axes = jax.tree.map(lambda has: 0 if has else None, (own_weights, *others))
             found = jax.vmap(functools.partial(carried, reverse=reverse), axes)(recurrent, *rest)
         else:
-            gates, valid, start = jax.tree.map(functools.partial(_filled, size), rest, tuple(others))
+            texts: Any = jax.tree.map(functools.partial(_filled, size), rest, tuple(others))
+            gates, valid, start = texts
             end, states = _read(reverse, recurrent, gates.swapaxes(0, 1), valid.T[..., None], start)
             found = end, jnp.where(valid[..., None], states.swapaxes(0, 1), 0.0)
         return found, jax.tree.map(lambda _: True, found)

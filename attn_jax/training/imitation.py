@@ -13,7 +13,6 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 from jaxtyping import Float, Int, Key
-from tqdm import tqdm
 
 from attn_jax import divergences, outputs
 from attn_jax import rng as streams
@@ -21,6 +20,7 @@ from attn_jax.data.batching import Bucket
 from attn_jax.data.epochs import chunks_per_epoch, epoch
 from attn_jax.errors import UserError
 from attn_jax.models.seam import AttentiveModel
+from attn_jax.progress import Bar
 from attn_jax.training.checkpoint import Checkpoint
 from attn_jax.training.loop import CHUNK, TrainConfig
 from attn_jax.training.objective import Objective, Pass
@@ -86,7 +86,7 @@ def imitate(
         state, start = checkpoint.restore(state)[0], checkpoint.epoch + 1
     per_epoch = chunks_per_epoch(train, config.batch_size, CHUNK)
     total, done = config.epochs * per_epoch, start * per_epoch
-    with tqdm(total=total, initial=done, desc="imitate", disable=not progress) as bar:
+    with Bar(total=total, initial=done, desc="imitate", disable=not progress) as bar:
         for number in range(start, config.epochs):
             for chunk in epoch(train, config.batch_size, CHUNK, seeds=seeds, number=number):
                 state, loss = run_chunk(

@@ -11,7 +11,6 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 from jaxtyping import Key
-from tqdm import tqdm
 
 from attn_jax import rng as streams
 from attn_jax.data.batching import Bucket, batches
@@ -19,6 +18,7 @@ from attn_jax.data.epochs import chunks_per_epoch, epoch
 from attn_jax.devices import ALONE, Devices
 from attn_jax.errors import UserError
 from attn_jax.models.seam import AttentiveModel
+from attn_jax.progress import Bar
 from attn_jax.training import lanes, metrics
 from attn_jax.training.checkpoint import Checkpoint
 from attn_jax.training.objective import Objective
@@ -85,7 +85,7 @@ def fit(
     judge = judge or functools.partial(evaluate, devices=devices)
     per_epoch = chunks_per_epoch(train, config.batch_size, CHUNK)
     start = len(history) // len(seeds)
-    with tqdm(
+    with Bar(
         total=config.epochs * per_epoch, initial=start * per_epoch, desc="train", disable=not progress
     ) as bar:
         for number in range(start, config.epochs):
@@ -146,7 +146,7 @@ def _train_epoch(
     state: TrainState,
     rngs: Array,
     devices: Devices,
-    bar: tqdm,
+    bar: Bar,
 ) -> tuple[TrainState, np.ndarray]:
     """One epoch; losses stay on the device until its end, so that no chunk waits for the host."""
     states, keys = lanes.apart(state), lanes.apart(rngs)

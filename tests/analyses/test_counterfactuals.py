@@ -1,10 +1,12 @@
 """Permutation and the adversarial search: their laws, and the certificate that no search may beat."""
 
+import dataclasses
 import itertools
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import optax
 import pytest
 
 from attn_jax import certify, divergences, masking, outputs
@@ -119,3 +121,78 @@ def test_search_finds_nothing_where_nothing_is_near():
     assert not found.feasible
     assert found.jsd == 0
     np.testing.assert_array_equal(found.alpha, alpha)
+
+
+def plain_search(logits, alpha, epsilon, start, settings):
+    """Alg. 3 from its text, nothing masked: JSD over all pairs, then the farthest feasible distribution."""
+    k, before = settings.restarts, outputs.probabilities(alpha @ logits)
+
+    def changes(found):
+        return jnp.stack([divergences.tvd(outputs.probabilities(one @ logits), before) for one in found])
+
+    def loss(scores):
+        found = jax.nn.softmax(scores)
+        away = sum(divergences.jsd(one, alpha) for one in found)
+        pairs = sum(divergences.jsd(found[i], found[j]) for i, j in itertools.combinations(range(k), 2))
+        over = jnp.maximum(changes(found) - epsilon, 0).sum()
+        if settings.released:
+            return settings.penalty * over - away - 2 * pairs / k**2
+        return settings.penalty / k * over - away - pairs / max(k * (k - 1), 1)
+
+    def step(_, carry):
+        scores, state = carry
+        updates, state = transform.update(jax.grad(loss)(scores), state)
+        return scores + updates, state
+
+    transform = (optax.amsgrad if settings.released else optax.adam)(settings.learning_rate)
+    scores, _ = jax.lax.fori_loop(0, settings.steps, step, (start, transform.init(start)))
+    found = jax.nn.softmax(scores)
+    return found, changes(found), jax.vmap(divergences.jsd, (0, None))(found, alpha)
+
+
+@pytest.mark.parametrize(("released", "restarts"), [(False, 1), (False, 3), (True, 3)])
+def test_the_search_is_the_plain_algorithm(released, restarts):
+    settings = Search(restarts=restarts, penalty=20.0, steps=30, learning_rate=0.1, released=released)
+    rows, epsilon = [case(20 + seed) for seed in range(12)], 0.08
+    alpha, logits, mask = (jnp.stack(parts) for parts in zip(*rows, strict=True))
+    rngs, real = jax.random.split(jax.random.key(0), 12), np.asarray(mask[0])
+
+    def ours(alpha, logits, mask, rng):
+        return adversary(lambda a: a @ logits, alpha, mask, epsilon, rng, settings)
+
+    def plain(alpha, logits, rng):
+        start = settings.spread * jax.random.normal(rng, (len(real), restarts)).T[:, real]
+        return plain_search(logits[real], alpha[real], epsilon, start, settings)
+
+    found = jax.jit(jax.vmap(ours))(alpha, logits, mask, rngs)
+    points, change, away = (np.asarray(part) for part in jax.jit(jax.vmap(plain))(alpha, logits, rngs))
+    feasible = change <= epsilon
+    np.testing.assert_array_equal(found.feasible, feasible.any(-1))
+    assert feasible.any(-1).sum() > 0
+    assert not feasible.all()
+    for row in range(12):
+        best = np.where(feasible[row], away[row], -1).argmax()
+        some = feasible[row].any()
+        np.testing.assert_allclose(found.jsd[row], away[row, best] if some else 0, atol=1e-4)
+        expected = points[row, best] if some else alpha[row][real]
+        np.testing.assert_allclose(found.alpha[row][real], expected, atol=1e-3)
+
+
+def test_the_settings_are_the_papers():
+    """Jain & Wallace (2019), Alg. 3 and appendix C: k = 5, lambda = 500, 500 steps; the rest as released."""
+    assert dataclasses.asdict(Search()) == {
+        "restarts": 5,
+        "penalty": 500.0,
+        "steps": 500,
+        "learning_rate": 0.01,
+        "spread": 3.0,
+        "released": False,
+    }
+
+
+def test_a_hundred_permutations_are_drawn():
+    alpha, logits, mask = case(2)
+    decode = lambda a: a @ logits  # noqa: E731
+    asked = permutation(decode, alpha, mask, jax.random.key(5), samples=100)
+    assert permutation(decode, alpha, mask, jax.random.key(5)) == asked
+    assert permutation(decode, alpha, mask, jax.random.key(5), samples=101) != asked

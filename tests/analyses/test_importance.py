@@ -60,6 +60,25 @@ def test_the_product_with_the_input_alone_needs_no_evidence(name):
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
 
 
+def test_the_norms_are_of_the_slope_of_the_predicted_class():
+    """l1, l2 and the sum of dy/dx at each token, by differentiating all from the word vectors on."""
+    model, example = MODELS["bilstm-additive-3"], row(batch(), 3)
+    params = params_of(model)
+    found, seen = slopes(model, params, example)
+    embedded = model.embed(params, example)
+
+    def output(x):
+        encoded = model.encode(params, embedded.replace(x=x))
+        return jax.nn.softmax(model.decode(params, encoded, seen.alpha))[int(jnp.argmax(seen.logits))]
+
+    slope = np.asarray(jax.grad(output)(embedded.x)) * np.asarray(example.attendable)[:, None]
+    assert np.abs(slope[np.asarray(example.attendable)]).min() > 0
+    np.testing.assert_allclose(found.l1, np.abs(slope).sum(-1), rtol=1e-4, atol=1e-7)
+    np.testing.assert_allclose(found.l2, np.linalg.norm(slope, axis=-1), rtol=1e-4, atol=1e-7)
+    np.testing.assert_allclose(found.total, slope.sum(-1), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(found.times_input, np.abs((slope * embedded.x).sum(-1)), rtol=1e-4, atol=1e-7)
+
+
 def test_gradient_of_a_saturated_output_is_zero_not_nan():
     model = MODELS["average-additive"]
     params = jax.tree.map(lambda a: a, params_of(model))
@@ -88,6 +107,23 @@ def test_leave_one_out_is_the_loop_over_shorter_texts(name):
         gone = example.replace(**shorter, rationale=None)
         after = outputs.probabilities(forward(params, gone))
         np.testing.assert_allclose(found[t], 0.5 * np.abs(after - before).sum(), atol=1e-5)
+
+
+def test_a_token_of_a_document_is_deleted_from_its_own_sentence():
+    ids = jnp.arange(12).reshape(3, 4) + 1
+    ones = jnp.ones((3, 4), bool)
+    example = row(batch(), 3).replace(
+        ids=ids, valid=ones, attendable=ones.at[:, 0].set(False), given=ids / 10, rationale=None
+    )
+    for t in range(12):
+        gone, expected = without(example, jnp.int32(t)), np.array(ids)
+        sentence, place = divmod(t, 4)
+        expected[sentence] = [*np.delete(expected[sentence], place), 0]
+        np.testing.assert_array_equal(gone.ids, expected)
+        np.testing.assert_array_equal(gone.valid, expected > 0)
+        np.testing.assert_allclose(gone.given, expected / 10, rtol=1e-6)
+        np.testing.assert_array_equal(gone.attendable[sentence], np.r_[place == 0, True, True, False])
+    assert without(example.replace(given=None), jnp.int32(0)).given is None
 
 
 def test_deleting_the_only_token_leaves_the_bias():

@@ -65,6 +65,16 @@ def test_no_ordering_beats_it():
     assert not bool(found.flips.all())
 
 
+@pytest.mark.parametrize("power", [-40, -6, 12, 40])
+def test_only_ratios_of_logits_count(power):
+    """A power of two rounds nothing: neither the decision nor what is counted as a tie may change."""
+    alpha, logits, mask = cases(6, 100, 7, 3)
+    logits[:50] = np.round(logits[:50])  # ties too
+    plain, scaled = MANY(alpha, logits, mask), MANY(alpha, logits * np.float32(2.0**power), mask)
+    for ours, theirs in zip(plain, scaled, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
 def test_its_own_order_attains_the_count():
     alpha, logits, mask = cases(4, 100, 12, 3)
     found = MANY(alpha, logits, mask)

@@ -33,12 +33,16 @@ def enumerated(alpha, token_logits):
     return jsd(points, alpha).max(initial=0.0)
 
 
-@pytest.mark.parametrize("epsilon", [0.01, 0.05])
-def test_the_bracket_is_tight_on_the_suite(epsilon):
-    """Two hundred seeded instances: T = 20, C = 3, logits N(0, 2), alpha a softmax."""
+@pytest.mark.parametrize(("epsilon", "gap", "beyond"), [(0.01, 0.016, 0.0032), (0.05, 0.0101, 0.0128)])
+def test_the_bracket_is_tight_on_the_suite(epsilon, gap, beyond):
+    """Two hundred seeded instances: T = 20, C = 3, logits N(0, 2), alpha a softmax.
+
+    `gap` and `beyond` are what was reached when this was written: the bracket's mean width, and by how much
+    the tolerance carries the search beyond the best triple that keeps the logits.
+    """
     alpha, logits, mask = cases(0, 200, 20, 3)
     found = MANY(alpha, logits, mask, epsilon)
-    assert float((found.upper_bound - found.jsd).mean()) <= 0.02
+    assert float((found.upper_bound - found.jsd).mean()) <= gap
     assert (found.jsd <= found.upper_bound).all()
     for row in range(200):
         other = np.asarray(found.alpha[row])
@@ -48,7 +52,8 @@ def test_the_bracket_is_tight_on_the_suite(epsilon):
         np.testing.assert_allclose(jsd(other, alpha[row]), found.jsd[row], atol=1e-6)
     triples = np.array([enumerated(a, logit) for a, logit in zip(alpha, logits, strict=True)])
     assert (triples <= np.asarray(found.upper_bound, np.float64)).all()
-    assert np.maximum(triples - np.asarray(found.jsd), 0).mean() < 0.002
+    assert np.maximum(triples - np.asarray(found.jsd), 0).mean() < 0.0003
+    assert (np.asarray(found.jsd) - triples).mean() > beyond
 
 
 def test_fine_grid_of_the_simplex():

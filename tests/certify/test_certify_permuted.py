@@ -17,15 +17,20 @@ def brute_force(alpha, token_logits, epsilon):
     return jsd(points[moved(points, alpha, token_logits) <= epsilon], alpha).max()
 
 
-@pytest.mark.parametrize(("classes", "epsilon"), [(1, 0.05), (3, 0.1), (1, 0.01)])
-def test_brackets_the_best_of_all_permutations(classes, epsilon):
+@pytest.mark.parametrize(
+    ("classes", "epsilon", "short", "over"),
+    [(1, 0.05, 0.0014, 0.031), (3, 0.1, 0.0067, 0.083), (1, 0.01, 0.0205, 0.048)],
+)
+def test_brackets_the_best_of_all_permutations(classes, epsilon, short, over):
+    """`short` and `over`: how far both ends were from the truth, on average, when this was written."""
     alpha, logits, mask = cases(classes, 200, 7, classes)
     found = MANY(alpha, logits, mask, epsilon)
     truth = np.array([brute_force(a, logit, epsilon) for a, logit in zip(alpha, logits, strict=True)])
     assert (np.asarray(found.upper_bound, np.float64) >= truth).all()
     assert (np.asarray(found.jsd) <= truth + 1e-6).all()
     # At T = 7 few permutations are feasible, and swaps may not connect them.
-    assert (truth - np.asarray(found.jsd)).mean() < 0.03
+    assert (truth - np.asarray(found.jsd)).mean() < short
+    assert (np.asarray(found.upper_bound) - truth).mean() < over
     np.testing.assert_array_equal(np.sort(found.alpha), np.sort(alpha))
     for row in range(200):
         assert moved(np.asarray(found.alpha[row]), alpha[row], logits[row]) <= epsilon
@@ -35,7 +40,7 @@ def test_brackets_the_best_of_all_permutations(classes, epsilon):
 def test_tight_on_longer_inputs_and_no_farther_than_the_free_adversary():
     alpha, logits, mask = cases(2, 20, 40, 1)
     found = MANY(alpha, logits, mask, 0.02)
-    assert float((found.upper_bound - found.jsd).mean()) < 0.005
+    assert float((found.upper_bound - found.jsd).mean()) < 0.003
     free = vectorised(certify.max_jsd, 0, 0, 0, None)(alpha, logits, mask, 0.02)
     assert (found.jsd <= free.upper_bound).all()
 

@@ -3,6 +3,7 @@
 import errno
 import os
 import signal
+import subprocess
 import sys
 
 import pytest
@@ -16,6 +17,7 @@ def ends(monkeypatch, error):
         raise error
 
     monkeypatch.setattr(sys, "argv", ["test"])
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
     with pytest.raises(SystemExit) as stop:
         command.run(main, prog="experiments.test")
     return stop.value.code
@@ -24,6 +26,27 @@ def ends(monkeypatch, error):
 def test_bad_input_is_its_sentence(monkeypatch, capsys):
     assert ends(monkeypatch, UserError("file.csv, line 3: no label; add one.")) == command.BAD_INPUT
     assert capsys.readouterr().err == "experiments.test: file.csv, line 3: no label; add one.\n"
+
+
+@pytest.mark.parametrize(("fault", "told"), [("Event loop is closed", False), ("mine", True)])
+def test_threads_that_outlive_a_failed_checkpoint_are_not_told_of(fault, told):
+    """Each would print a traceback of its own beside the sentence; anything else is shown."""
+    code = f"""
+from attn_jax.errors import UserError
+from experiments import command
+class Half:
+    def __del__(self):
+        raise RuntimeError({fault!r})
+def main() -> None:
+    Half()
+    raise UserError("the checkpoint is damaged; delete it.")
+command.run(main, prog="experiments.test")
+"""
+    line = [sys.executable, "-c", code]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == command.BAD_INPUT
+    assert done.stderr.endswith("experiments.test: the checkpoint is damaged; delete it.\n")
+    assert ("Traceback" in done.stderr) == told
 
 
 def test_a_full_disk_is_named_however_deep_it_lies(monkeypatch, capsys):

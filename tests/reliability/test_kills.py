@@ -4,6 +4,7 @@ import pathlib
 import random
 import shutil
 
+import polars as pl
 import pytest
 
 from attn_jax.results import atomic
@@ -43,6 +44,20 @@ def test_what_is_lost_altered_or_left_over_is_noticed(reference, tmp_path):
         "only once: params",
         "only once: params/0",
     ]
+
+
+def test_rounding_is_told_from_what_is_wrong():
+    frame = pl.DataFrame({"id": ["a", "b"], "n": [1, 2], "x": [[0.5, None], [0.25]]})
+    assert likeness.apart(frame, frame) == 0
+    moved = frame.with_columns(x=pl.Series([[0.5, None], [0.251]]))
+    assert likeness.apart(frame, moved) == pytest.approx(1e-3)
+    for other in (
+        frame.with_columns(id=pl.Series(["a", "c"])),
+        frame.with_columns(n=pl.Series([1, 3])),
+        frame.with_columns(x=pl.Series([[0.5, 0.5], [0.25]])),
+        frame.with_columns(x=pl.Series([[0.5], [0.25]])),
+    ):
+        assert likeness.apart(frame, other) == float("inf")
 
 
 @pytest.mark.parametrize(

@@ -47,3 +47,11 @@ def test_files_below_the_goal_are_listed():
     )
     assert found.rows == [{"file": "attn_jax/bad.py", "covered": "50 %", "missing lines": "3, 4"}]
     assert "tests/certify" in coverage.groups()
+
+
+def test_a_later_group_of_tests_adds_to_what_earlier_ones_covered(tmp_path):
+    for module in ("attn_jax.errors", "attn_jax.results.published"):
+        coverage._coverage("run", "-m", module, folder=tmp_path)
+        report = coverage.covered(tmp_path)
+    covered = {name for name, file in report["files"].items() if file["summary"]["covered_lines"]}
+    assert {"attn_jax/errors.py", "attn_jax/results/published.py"} <= covered
