@@ -44,17 +44,22 @@ def _one_direction(reverse: bool) -> Any:
             axes = jax.tree.map(lambda has: 0 if has else None, (own_weights, *others))
             found = jax.vmap(functools.partial(carried, reverse=reverse), axes)(recurrent, *rest)
         else:
-            texts: Any = jax.tree.map(functools.partial(_filled, size), rest, tuple(others))
-            gates, valid, start = texts
-            end, states = _read(reverse, recurrent, gates.swapaxes(0, 1), valid.T[..., None], start)
+            gates, valid, start = _whole(size, rest, tuple(others))
+            read: Any = _read(reverse, recurrent, gates.swapaxes(0, 1), valid.T[..., None], start)
+            end, states = read
             found = end, jnp.where(valid[..., None], states.swapaxes(0, 1), 0.0)
         return found, jax.tree.map(lambda _: True, found)
 
     return one
 
 
-def _filled(size: int, values: AnyArray, batched: bool) -> Array:
-    return jnp.asarray(values) if batched else jnp.broadcast_to(values, (size, *values.shape))
+def _whole(size: int, texts: Any, batched: Any) -> Any:
+    """Gates, marks and starts, each with an axis of so many texts."""
+
+    def filled(values: AnyArray, batched: bool) -> Array:
+        return jnp.asarray(values) if batched else jnp.broadcast_to(values, (size, *values.shape))
+
+    return jax.tree.map(filled, texts, batched)
 
 
 _FORWARD_OR_BACK = {reverse: _one_direction(reverse) for reverse in (False, True)}
