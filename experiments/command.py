@@ -1,6 +1,7 @@
 """How every command starts and ends: one sentence and an exit code instead of a traceback."""
 
 import errno
+import inspect
 import logging
 import os
 import pathlib
@@ -24,10 +25,10 @@ def run(main: Callable[..., Any], *, prog: str) -> None:
     """Parses the command line for `main` and runs it."""
     _compile_once()
     every_core()
-    # Checkpoint writers log the traceback of every error that they also raise, and those that are still
-    # writing when one has failed report to a loop that is gone.
+    # Checkpoint writers log the traceback of every error that they also raise, and what was still being
+    # written or read then fails after it.
     logging.getLogger("absl").setLevel(logging.CRITICAL)
-    sys.unraisablehook = _without_lost_threads(sys.unraisablehook)
+    sys.unraisablehook = _without_leftovers(sys.unraisablehook)
     try:
         tyro.cli(main, prog=f"python -m {prog}")
     except UserError as error:
@@ -49,13 +50,17 @@ def run(main: Callable[..., Any], *, prog: str) -> None:
         sys.exit(STOPPED)
 
 
-def _without_lost_threads(
+def _without_leftovers(
     shown: Callable[["sys.UnraisableHookArgs"], Any],
 ) -> Callable[["sys.UnraisableHookArgs"], Any]:
-    """What nobody can catch is shown, but for threads that have lost the loop they report to."""
+    """What nobody can catch is shown, but for what a failed checkpoint leaves half done.
+
+    Only its library has coroutines, and threads that report to a loop.
+    """
 
     def hook(fault: "sys.UnraisableHookArgs") -> None:
-        if not (isinstance(fault.exc_value, RuntimeError) and str(fault.exc_value) == "Event loop is closed"):
+        lost = isinstance(fault.exc_value, RuntimeError) and str(fault.exc_value) == "Event loop is closed"
+        if not lost and not inspect.iscoroutine(fault.object):
             shown(fault)
 
     return hook

@@ -28,21 +28,42 @@ def test_bad_input_is_its_sentence(monkeypatch, capsys):
     assert capsys.readouterr().err == "experiments.test: file.csv, line 3: no label; add one.\n"
 
 
-@pytest.mark.parametrize(("fault", "told"), [("Event loop is closed", False), ("mine", True)])
-def test_threads_that_outlive_a_failed_checkpoint_are_not_told_of(fault, told):
-    """Each would print a traceback of its own beside the sentence; anything else is shown."""
-    code = f"""
-from attn_jax.errors import UserError
-from experiments import command
+THREAD = """
 class Half:
     def __del__(self):
-        raise RuntimeError({fault!r})
+        raise RuntimeError({!r})
+half = Half()
+"""
+COROUTINE = """
+async def reading():
+    try:
+        await asyncio.sleep(60)
+    finally:
+        raise ValueError("another array of the damaged checkpoint")
+half = reading()
+half.send(None)
+"""
+
+
+@pytest.mark.parametrize(
+    ("leftover", "told"),
+    [(THREAD.format("Event loop is closed"), False), (COROUTINE, False), (THREAD.format("mine"), True)],
+)
+def test_what_outlives_a_failed_checkpoint_is_not_told_of(leftover, told):
+    """Each would print a traceback of its own beside the sentence; anything else is shown."""
+    code = f"""
+import asyncio
+from attn_jax.errors import UserError
+from experiments import command
+asyncio.sleep = lambda _: asyncio.Future(loop=asyncio.new_event_loop())
+{leftover}
 def main() -> None:
-    Half()
+    global half
+    del half
     raise UserError("the checkpoint is damaged; delete it.")
 command.run(main, prog="experiments.test")
 """
-    line = [sys.executable, "-c", code]
+    line = [sys.executable, "-W", "ignore", "-c", code]
     done = subprocess.run(line, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == command.BAD_INPUT
     assert done.stderr.endswith("experiments.test: the checkpoint is damaged; delete it.\n")

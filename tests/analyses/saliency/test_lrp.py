@@ -12,6 +12,7 @@ from attn_jax.analyses.saliency.lrp.lstm import lstm
 from attn_jax.errors import UserError
 from attn_jax.models.classifier import SequenceClassifier
 from attn_jax.models.layers import TokenEmbedding
+from attn_jax.models.pair import ReleasedPairClassifier
 from attn_jax.models.wrappers import Concat, Residual
 from tests.models import document_family
 from tests.models.families import ATTENTIONS, ENCODERS, MODELS, WORDS, E, batch, params_of, row
@@ -22,6 +23,8 @@ NAMES = [
     "cnn-additive",
     "average-dot",
     "concat",
+    "residual",
+    "released-pair-average",
     "document",
     *(
         pytest.param(name, marks=pytest.mark.slow)
@@ -30,7 +33,6 @@ NAMES = [
             "pair-cnn-additive",
             "released-pair-bilstm-additive",
             "rocktaschel-additive",
-            "residual",
         )
     ),
 ]
@@ -40,7 +42,14 @@ def wrapped(encoder):
     return SequenceClassifier(TokenEmbedding(WORDS, E), encoder, ATTENTIONS["dot"], classes=2)
 
 
-WRAPPED = {"concat": wrapped(Concat(ENCODERS["average"])), "residual": wrapped(Residual(ENCODERS["average"]))}
+AVERAGE = ENCODERS["average"]
+WRAPPED = {
+    "concat": wrapped(Concat(AVERAGE)),
+    "residual": wrapped(Residual(AVERAGE)),
+    "released-pair-average": ReleasedPairClassifier(
+        TokenEmbedding(WORDS, E), AVERAGE, AVERAGE.clone(), ATTENTIONS["dot"], classes=3
+    ),
+}
 
 
 class Words(nn.Module):
