@@ -35,7 +35,7 @@ def words(rng: Key[Array, ""], rows: int, columns: int) -> UInt32[Array, "rows c
     Threefry-2x32 with 20 rounds (Salmon et al. 2011), as in `jax.random.bits`, but unrolled, and both words
     of a block are used: on a CPU the fifth part of its time.
     """
-    key = jax.random.bits(rng, (2,))
+    key = jax.random.bits(rng, (2,), jnp.uint32)
     shape = (-(-rows // 2), columns)
     counters = [jax.lax.broadcasted_iota(jnp.uint32, shape, axis) for axis in (0, 1)]
     return jnp.stack(_threefry(key, *counters), 1).reshape(-1, columns)[:rows]

@@ -22,7 +22,7 @@ _NAME_BITS = 13
 def once(rng: Key[Array, ""], values: Float[Array, "T"], mask: Bool[AnyArray, "T"]) -> Float[Array, "T"]:
     """The attendable values in random order, those of the other places behind them."""
     # 32 random bits a place: two of n tie once in 2^33 / n^2 draws.
-    drawn = jnp.minimum(jax.random.bits(rng, (mask.shape[0], 1))[:, 0], _LAST - 1)
+    drawn = jnp.minimum(jax.random.bits(rng, (mask.shape[0], 1), jnp.uint32)[:, 0], _LAST - 1)
     _, shuffled = jax.lax.sort((jnp.where(mask, drawn, _LAST), values), num_keys=1)
     return shuffled
 
