@@ -25,7 +25,8 @@ def test_more_devices_than_there_are_is_refused_with_the_remedy():
 
 def test_each_core_is_a_device_unless_the_user_says_how_many(monkeypatch):
     cores = len(os.sched_getaffinity(0))
-    monkeypatch.delenv("JAX_NUM_CPU_DEVICES", raising=False)
+    monkeypatch.setenv("JAX_NUM_CPU_DEVICES", "")  # to be put back as it was, afterwards
+    monkeypatch.delenv("JAX_NUM_CPU_DEVICES")
     monkeypatch.setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=3")
     command.every_core()
     assert "JAX_NUM_CPU_DEVICES" not in os.environ

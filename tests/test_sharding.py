@@ -44,11 +44,10 @@ jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, atol=1e-5), state.par
 
 
 def test_eight_simulated_devices_give_the_numbers_of_one():
-    flags = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=8"
     done = subprocess.run(
         [sys.executable, "-c", CODE],
         cwd=ROOT,
-        env=os.environ | {"XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"},
+        env=os.environ | {"JAX_NUM_CPU_DEVICES": "8", "JAX_PLATFORMS": "cpu"},
         capture_output=True,
         text=True,
         check=False,

@@ -27,7 +27,8 @@ def free_port() -> int:
 
 def together(tmp_path):
     """Runs both; whatever happens, none is left behind."""
-    port, environment = free_port(), os.environ | {"JAX_PLATFORMS": "cpu", "XLA_FLAGS": ""}
+    one_device_each = {"JAX_PLATFORMS": "cpu", "XLA_FLAGS": "", "JAX_NUM_CPU_DEVICES": "1"}
+    port, environment = free_port(), os.environ | one_device_each
     logs = [open(tmp_path / f"{number}.log", "w+") for number in range(2)]  # noqa: SIM115
     running = [
         subprocess.Popen(
