@@ -97,17 +97,31 @@ def table(data: str, ours: list[dict], theirs: list[dict]) -> str:
         "|---|---|---|---|---|---|---|---|",
     ]
     for name, targets in TARGETS.items():
-        mine, other = ([rate(name, run) for run in runs] for rate, runs in _sides(name, ours, theirs))
-        ratios = [a / b for a, b in zip(mine, other, strict=True)]
-        ratio, target = statistics.median(ratios), targets[column]
         share = ours[0]["share_of_peak"].get(name.split()[0].strip(","))
-        lines.append(
-            f"| {name} | {statistics.median(mine):,.3g} | {statistics.median(other):,.3g} | {ratio:.3g} "
-            f"| {min(ratios):.3g} to {max(ratios):.3g} | {target or ''} "
-            f"| {'' if target is None else 'yes' if ratio >= target else 'no'} "
-            f"| {'' if share is None else f'{share:.0%}'} |"
-        )
+        shown = _compared(*_pairs(name, ours, theirs), targets[column])
+        lines.append(f"| {name} | {shown} | {'' if share is None else f'{share:.0%}'} |")
     return "\n".join(lines) + "\n"
+
+
+def _pairs(name: str, ours: list[dict], theirs: list[dict]) -> tuple[list[float], list[float], int]:
+    """Rates of both sides in the rounds that can tell them, and how many cannot."""
+    sides = [[rate(name, run) for run in runs] for rate, runs in _sides(name, ours, theirs)]
+    told = [pair for pair in zip(*sides, strict=True) if None not in pair]
+    return [a for a, _ in told], [b for _, b in told], len(ours) - len(told)
+
+
+def _compared(mine: list[float], other: list[float], lost: int, target: float | None) -> str:
+    """The cells between a row's name and its share of peak."""
+    if not mine:
+        return f"below the noise |  |  |  | {target or ''} | "
+    ratios = [a / b for a, b in zip(mine, other, strict=True)]
+    ratio = statistics.median(ratios)
+    noise = f" ({lost} more below the noise)" if lost else ""
+    met = "" if target is None else "yes" if ratio >= target else "no"
+    return (
+        f"{statistics.median(mine):,.3g} | {statistics.median(other):,.3g} | {ratio:.3g} "
+        f"| {min(ratios):.3g} to {max(ratios):.3g}{noise} | {target or ''} | {met}"
+    )
 
 
 def _title(data: str, run: dict, rounds: int) -> str:
@@ -128,13 +142,15 @@ def _sides(name: str, ours: list[dict], theirs: list[dict]) -> list[tuple[Callab
     return [(_rate, ours), (_rate, theirs)]
 
 
-def _rate(name: str, run: dict) -> float:
+def _rate(name: str, run: dict) -> float | None:
+    """Of a routine in a run; None where it takes less than the noise of those it is the difference of."""
     rates: Rates = run["instances_per_second"]
     if name == "battery, cold":
         return 1 / run["cold_battery_seconds"]
     if name.endswith("states given"):
         # What permutation costs beyond the encode that it shares with `evaluate`.
-        return 1 / max(1 / rates["permutation_100"] - 1 / rates["evaluate"], 1e-9)
+        beyond = 1 / rates["permutation_100"] - 1 / rates["evaluate"]
+        return 1 / beyond if beyond > 0 else None
     return rates[name]
 
 
