@@ -1,7 +1,7 @@
 """Which of several models are trained in one program: all on an accelerator, each alone on a CPU.
 
 An accelerator is filled by the stack. A core is busy with one model already, and multiplies the matrices of
-one faster than a stack of them (`benchmarks.seeds`); every model runs the one compiled program in its turn.
+one faster than a stack of them; there every model runs the one compiled program in its turn.
 """
 
 from collections.abc import Sequence
