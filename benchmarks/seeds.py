@@ -4,8 +4,8 @@
 
 Both sides train Tutek & Snajder's base, compilation included: the one program compiles for all seeds,
 the runs one after another compile once, in the first of them. On a CPU the one program takes the seeds in
-turn too (`attn_jax/training/lanes.py`); an accelerator stacks them. Two cores: about half an hour at full size,
-a minute with --dataset reviews --preset quick. The target is a ratio of at most 1; on an accelerator,
+turn too (`attn_jax/training/lanes.py`); an accelerator stacks them. Two cores: about half an hour at full
+size, a minute with --dataset reviews --preset quick. The target is a ratio of at most 1; on an accelerator,
 which this cannot show on a CPU, under 3 times one seed.
 """
 
