@@ -32,6 +32,7 @@ def main(
     settings: Settings = "paper",
     limit: int | None = None,
     epochs: int | None = None,
+    probe: str = "",
     mesh: str | None = None,
     coordinator: str | None = None,
     num_processes: int | None = None,
@@ -54,6 +55,8 @@ def main(
         settings: the paper's, or those of its released code where the two differ.
         limit: put at most so many test instances on trial; the records say so.
         epochs: how long to train, instead of the number for this data set; the records say so.
+        probe: a name for what this run tries, such as another number of epochs; its records bear the name and
+            are held against no published figure.
         mesh: data=N divides every batch over N devices.
         coordinator: host:port of the first of several processes that share one run and one file system.
         num_processes: how many they are; under SLURM and the like 0 lets JAX find all three by itself.
@@ -65,7 +68,7 @@ def main(
     attentions = ATTENTIONS if attention == "all" else tuple(attention.split(","))
     cells = list(itertools.product(datasets, encoders, attentions))
     requests = {
-        name: Request(name, data_dir, vectors, seeds, preset, settings, limit, epochs=epochs)
+        name: Request(name, data_dir, vectors, seeds, preset, settings, limit, epochs=epochs, probe=probe)
         for name in datasets
     }
     if dry_run:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import pathlib
+import re
 from typing import Literal
 
 from attn_jax.errors import UserError
@@ -31,9 +32,12 @@ class Request:
     limit: int | None = None
     train_limit: int | None = None
     epochs: int | None = None
+    probe: str = ""  # what a run tries that no published cell is held against
 
     def __post_init__(self):
         numbered(self.seeds)
+        if self.probe and not re.fullmatch(r"[a-z0-9_]{1,40}", self.probe):
+            raise UserError(f"--probe {self.probe!r}: use a-z, 0-9 and _, at most 40 of them.")
         if self.limit is not None and self.limit < 1:
             raise UserError(f"--limit {self.limit}: at least 1 test instance is needed.")
         if self.train_limit is not None and self.train_limit < 10:

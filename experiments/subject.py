@@ -76,7 +76,7 @@ def cell(found: Loaded, encoder: str, attention: str) -> Cell:
         encoder,
         attention,
         found.task,
-        "released" if released else "",
+        "_".join(filter(None, ("released" if released else "", request.probe))),
         caveat(found),
     )
     return Cell(
