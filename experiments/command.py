@@ -1,6 +1,7 @@
 """How every command starts and ends: one sentence and an exit code instead of a traceback."""
 
 import errno
+import importlib.util
 import inspect
 import logging
 import os
@@ -16,6 +17,7 @@ from attn_jax.errors import UserError
 
 BAD_INPUT, STOPPED = 2, 130
 MOST_CORES = 8  # as devices: beyond, batches would hold more rows than small corpora have
+_ACCELERATORS = ("jax_plugins", "libtpu")  # packages through which jax finds them
 _FULL = os.strerror(errno.ENOSPC)
 # A path that no file can have, or that the user may not touch.
 _UNUSABLE = {errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EROFS}
@@ -24,6 +26,7 @@ _UNUSABLE = {errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno
 def run(main: Callable[..., Any], *, prog: str) -> None:
     """Parses the command line for `main` and runs it."""
     _compile_once()
+    compile_soon()
     every_core()
     # Checkpoint writers log the traceback of every error that they also raise, and what was still being
     # written or read then fails after it.
@@ -78,6 +81,17 @@ def _sentence(error: BaseException | None) -> str | None:
             return f"{str(error.filename)[:200]} cannot be used: {error.strerror}; name another path."
         error = error.__cause__ or error.__context__
     return None
+
+
+def compile_soon() -> None:
+    """Asks for less of the CPU's compiler, whose last passes cost time and gain our programs none.
+
+    Where an accelerator can be used its compiler, which reads the same flag, is left as it is.
+    """
+    flags = os.environ.get("XLA_FLAGS", "")
+    if "xla_backend_optimization_level" in flags or any(map(importlib.util.find_spec, _ACCELERATORS)):
+        return
+    os.environ["XLA_FLAGS"] = f"{flags} --xla_backend_optimization_level=1".strip()
 
 
 def every_core() -> None:

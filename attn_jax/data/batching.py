@@ -11,6 +11,7 @@ import jax
 import numpy as np
 
 from attn_jax.data.examples import TextExample
+from attn_jax.data.shapes import SPARED, gathered
 from attn_jax.data.vocabulary import PAD, Vocabulary
 from attn_jax.errors import UserError
 from attn_jax.types import Example
@@ -49,21 +50,25 @@ class Bucket:
 
 
 def bucketise(
-    examples: Sequence[TextExample], vocabulary: Vocabulary, classes: int, ladder: Sequence[int] = LADDER
+    examples: Sequence[TextExample],
+    vocabulary: Vocabulary,
+    classes: int,
+    ladder: Sequence[int] = LADDER,
+    spared: int = SPARED,
 ) -> list[Bucket]:
     """Encodes every text and sorts it into the shortest rung that holds it (SOS and EOS included).
 
     SOS and EOS go through the encoder, attention never looks at them (J&W's released code). Second
     sequences have rungs of their own, every other one of the ladder: one long hypothesis among thousands
-    would otherwise set the length of all.
+    would otherwise set the length of all. Rungs that hold little are folded into longer ones (`shapes`).
     """
     coarse = sorted({*ladder[::2], ladder[-1]})
-    members: dict[tuple[int, int], list[int]] = {}
     encoded = [vocabulary.encode(example.tokens) for example in examples]
     asked = [None if e.question is None else vocabulary.encode(e.question) for e in examples]
-    for i, example in enumerate(examples):
-        second = 0 if asked[i] is None else rung(len(asked[i] or ()), coarse, example.id)
-        members.setdefault((rung(len(encoded[i]), ladder, example.id), second), []).append(i)
+    needed = [
+        (rung(len(text), ladder, e.id), 0 if question is None else rung(len(question), coarse, e.id))
+        for e, text, question in zip(examples, encoded, asked, strict=True)
+    ]
     return [
         Bucket(
             _stack(
@@ -72,7 +77,7 @@ def bucketise(
                 classes,
             )
         )
-        for (length, second), rows in sorted(members.items())
+        for (length, second), rows in gathered(needed, spared=spared).items()
     ]
 
 

@@ -3,6 +3,7 @@
 No SOS or EOS: a sentence is its words, and attention may look at all of them (Yang et al. 2016).
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from attn_jax.data.batching import Bucket
 from attn_jax.data.examples import TextExample
+from attn_jax.data.shapes import SPARED, gathered
 from attn_jax.data.vocabulary import PAD, Vocabulary
 from attn_jax.errors import UserError
 from attn_jax.types import Example
@@ -44,17 +46,17 @@ def bucketise_documents(
     *,
     words: Sequence[int] = WORD_LADDER,
     most: Sequence[int] = SENTENCE_LADDER,
+    spared: int = SPARED,
 ) -> list[Bucket]:
     """Sorts every document into the smallest shape (sentences, words) that holds it."""
     split = [sentences(example.tokens, words[-1]) for example in examples]
-    members: dict[tuple[int, int], list[int]] = {}
-    for i, (example, spans) in enumerate(zip(examples, split, strict=True)):
+    needed = []
+    for example, spans in zip(examples, split, strict=True):
         widest = max((end - start for start, end in spans), default=0)
-        shape = _sentence_rung(len(spans), most, example.id), min(n for n in words if n >= widest)
-        members.setdefault(shape, []).append(i)
+        needed.append((_sentence_rung(len(spans), most, example.id), min(n for n in words if n >= widest)))
     return [
         Bucket(_stack([examples[i] for i in rows], [split[i] for i in rows], rows, shape, vocabulary))
-        for shape, rows in sorted(members.items())
+        for shape, rows in gathered(needed, math.prod, spared).items()
     ]
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from attn_jax.data.batching import Bucket, pad, rung
 from attn_jax.data.examples import TextExample
+from attn_jax.data.shapes import gathered
 from attn_jax.data.subwords import Subwords
 from attn_jax.data.vocabulary import SOS
 from attn_jax.types import Example
@@ -68,12 +69,10 @@ def _buckets(
     lengths: Sequence[int],
     rungs: Sequence[int],
 ) -> list[Bucket]:
-    members: dict[int, list[int]] = {}
-    for i, length in enumerate(lengths):
-        members.setdefault(rung(length, rungs, pairs[i].id), []).append(i)
+    needed = [(rung(length, rungs, pair.id),) for length, pair in zip(lengths, pairs, strict=True)]
     return [
         Bucket(_rows([sources[i] for i in rows], [targets[i] for i in rows], rows, length))
-        for length, rows in sorted(members.items())
+        for (length,), rows in gathered(needed).items()
     ]
 
 

@@ -9,6 +9,7 @@ from tokenizers import models, normalizers, pre_tokenizers, processors
 
 from attn_jax.data.batching import LADDER, Bucket, pad, rung
 from attn_jax.data.examples import TextExample
+from attn_jax.data.shapes import gathered
 from attn_jax.errors import UserError
 from attn_jax.types import Example
 
@@ -37,12 +38,10 @@ class WordPieces:
     def buckets(self, examples: Sequence[TextExample], ladder: Sequence[int] = LADDER) -> list[Bucket]:
         """Every text in the shortest rung that holds it; all its pieces can be attended to."""
         encoded = [self.encode(example) for example in examples]
-        members: dict[int, list[int]] = {}
-        for i, ids in enumerate(encoded):
-            members.setdefault(rung(len(ids), ladder, examples[i].id), []).append(i)
+        needed = [(rung(len(ids), ladder, e.id),) for ids, e in zip(encoded, examples, strict=True)]
         return [
             Bucket(_rows([encoded[i] for i in rows], [examples[i].label for i in rows], rows, length))
-            for length, rows in sorted(members.items())
+            for (length,), rows in gathered(needed).items()
         ]
 
     def _id(self, folder: pathlib.Path, piece: str) -> int:

@@ -27,7 +27,7 @@ def test_vocabulary_counts_and_names_the_unknown():
 
 
 def test_rows_are_padded_masked_and_keep_their_index():
-    found = bucketise(texts([2, 4, 1]), VOCABULARY, 2, ladder=(4, 6))
+    found = bucketise(texts([2, 4, 1]), VOCABULARY, 2, ladder=(4, 6), spared=0)
     assert [bucket.rows.ids.shape for bucket in found] == [(2, 4), (1, 6)]
     short = found[0].rows
     np.testing.assert_array_equal(short.index, [0, 2])
@@ -39,7 +39,7 @@ def test_rows_are_padded_masked_and_keep_their_index():
 
 def test_a_text_over_the_limit_is_named():
     with pytest.raises(UserError, match=r"Instance t1 has 9 tokens.*holds 6"):
-        bucketise(texts([2, 7]), VOCABULARY, 2, ladder=(4, 6))
+        bucketise(texts([2, 7]), VOCABULARY, 2, ladder=(4, 6), spared=0)
 
 
 def test_batches_are_filled_with_weightless_rows():
@@ -51,7 +51,7 @@ def test_batches_are_filled_with_weightless_rows():
 
 
 def test_an_epoch_sees_every_instance_once_for_every_seed():
-    buckets = bucketise(texts([2] * 13 + [4] * 5), VOCABULARY, 2, ladder=(4, 6))
+    buckets = bucketise(texts([2] * 13 + [4] * 5), VOCABULARY, 2, ladder=(4, 6), spared=0)
     seen = {0: [], 7: []}
     chunks = list(epoch(buckets, 3, 2, seeds=[0, 7], number=0))
     assert len(chunks) == chunks_per_epoch(buckets, 3, 2)
@@ -76,7 +76,7 @@ def test_epochs_repeat_by_number_and_differ_between_numbers():
 
 def test_a_long_question_does_not_lengthen_the_others():
     rows = [TextExample(str(n), ("w",), 0, question=("w",) * n) for n in (1, 1, 7, 2)]
-    short, long = bucketise(rows, VOCABULARY, 2, ladder=(4, 6, 8, 9))
+    short, long = bucketise(rows, VOCABULARY, 2, ladder=(4, 6, 8, 9), spared=0)
     assert (short.rows.question_ids.shape, short.rows.index.tolist()) == ((3, 4), [0, 1, 3])
     assert (long.rows.question_ids.shape, long.rows.index.tolist()) == ((1, 9), [2])
     assert short.rows.ids.shape[1] == long.rows.ids.shape[1] == 4
@@ -87,7 +87,7 @@ def test_questions_are_padded_and_choices_become_a_mask():
         TextExample("a", ("w",), 0, question=("w", "w"), choices=(0, 2)),
         TextExample("b", ("w",) * 4, 1, question=("w",), choices=(1,)),
     ]
-    short, long = bucketise(rows, VOCABULARY, 3, ladder=(4, 6))
+    short, long = bucketise(rows, VOCABULARY, 3, ladder=(4, 6), spared=0)
     assert short.rows.question_ids.shape == long.rows.question_ids.shape == (1, 4)
     np.testing.assert_array_equal(long.rows.question_valid, [[1, 1, 1, 0]])
     np.testing.assert_array_equal(short.rows.choices, [[1, 0, 1]])
