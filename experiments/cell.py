@@ -180,9 +180,9 @@ def _parts(run: RunDir) -> pathlib.Path:
 
 
 def _part(run: RunDir, seed: int, bucket: Bucket, process: int) -> pathlib.Path:
-    """One process' share of the trial of one seed and bucket."""
+    """One process' share of the trial of one seed and bucket; a bucket of other instances is another part."""
     share = f"-process{process}" if jax.process_count() > 1 else ""
-    return _parts(run) / f"seed{seed}-length{_shape(bucket)}{share}.parquet"
+    return _parts(run) / f"seed{seed}-length{_shape(bucket)}-{len(bucket)}{share}.parquet"
 
 
 def _bucket_rows(
