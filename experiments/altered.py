@@ -27,6 +27,7 @@ from attn_jax.results.run_dir import RunDir
 from attn_jax.training import metrics
 from attn_jax.training.loop import TrainConfig, logits_of
 from attn_jax.training.objective import Objective
+from attn_jax.training.optimiser import Optimiser
 from attn_jax.types import Params
 from experiments import rows, subject
 from experiments.clock import Clock
@@ -34,6 +35,9 @@ from experiments.request import Altering, Request
 from experiments.trained import buckets_of, trained
 
 BATCH = 32  # instances examined at once
+# The paper names no regularisation. J&W's L2 would end a pair model on SNLI: Adam scales it up where the
+# likelihood says little yet, and the encoder of the hypothesis is 0 before it has learnt anything.
+OPTIMISER = Optimiser(l2=0.0)
 QUICK = Sizes(embedding=24, bilstm=12)
 NATURAL = "natural"
 _FIELDS = {"word": "word_attention", "sentence": "sentence_attention", "text": "attention"}
@@ -101,7 +105,7 @@ def cell(found: subject.Loaded, model: str, altering: Altering) -> Cell:
         found.corpus,
         found.vocabulary,
         natural,
-        TrainConfig(found.epochs, found.spec.batch_size),
+        TrainConfig(found.epochs, found.spec.batch_size, OPTIMISER),
         tuple(range(found.request.seeds)),
         altering.alter,
         (*altering.train, *alone),

@@ -60,3 +60,16 @@ def test_each_cell_of_a_dry_run_is_a_command_of_its_own():
         *("python", "-m", "experiments.x", "--seeds", "3"),
         *("--dataset", "sst", "--encoder", "cnn", "--out", "runs/sst-cnn"),
     ]
+
+
+def test_the_compiler_is_asked_for_less_unless_an_accelerator_or_the_user_wants_more(monkeypatch):
+    monkeypatch.setenv("XLA_FLAGS", "--xla_backend_optimization_level=3")
+    command.compile_soon()
+    assert os.environ["XLA_FLAGS"] == "--xla_backend_optimization_level=3"
+    monkeypatch.setenv("XLA_FLAGS", "--other")
+    monkeypatch.setattr(command, "_ACCELERATORS", ("jax",))
+    command.compile_soon()
+    assert os.environ["XLA_FLAGS"] == "--other"
+    monkeypatch.setattr(command, "_ACCELERATORS", ("no_such_package",))
+    command.compile_soon()
+    assert os.environ["XLA_FLAGS"] == "--other --xla_backend_optimization_level=1"
