@@ -9,6 +9,7 @@ from attn_jax.errors import UserError
 
 Settings = Literal["paper", "released"]
 Size = Literal["quick", "full"]
+Precision = Literal["float32", "bfloat16"]
 MOST_SEEDS = 1000
 
 
@@ -32,12 +33,23 @@ class Request:
     limit: int | None = None
     train_limit: int | None = None
     epochs: int | None = None
+    l2: float | None = None  # instead of the paper's
+    precision: Precision = "float32"  # of the encoders
     probe: str = ""  # what a run tries that no published cell is held against
+
+    @property
+    def variant(self) -> str:
+        """What tells its records from those that published cells are held against; empty for the paper's."""
+        released = "released" if self.settings == "released" else ""
+        half = "bfloat16" if self.precision == "bfloat16" else ""
+        return "_".join(filter(None, (released, half, self.probe)))
 
     def __post_init__(self):
         numbered(self.seeds)
         if self.probe and not re.fullmatch(r"[a-z0-9_]{1,40}", self.probe):
             raise UserError(f"--probe {self.probe!r}: use a-z, 0-9 and _, at most 40 of them.")
+        if self.l2 is not None and not 0 <= self.l2 < 1:
+            raise UserError(f"--l2 {self.l2:g}: 0 or more is needed, and less than 1.")
         if self.limit is not None and self.limit < 1:
             raise UserError(f"--limit {self.limit}: at least 1 test instance is needed.")
         if self.train_limit is not None and self.train_limit < 10:

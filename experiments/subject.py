@@ -15,6 +15,7 @@ from attn_jax.data.load import load, spec_of
 from attn_jax.data.specs import DatasetSpec
 from attn_jax.data.vocabulary import Vocabulary
 from attn_jax.models import presets
+from attn_jax.models.precision import Bfloat16
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.results import jain_wallace
 from attn_jax.training import optimiser
@@ -76,7 +77,7 @@ def cell(found: Loaded, encoder: str, attention: str) -> Cell:
         encoder,
         attention,
         found.task,
-        "_".join(filter(None, ("released" if released else "", request.probe))),
+        request.variant,
         caveat(found),
     )
     return Cell(
@@ -84,11 +85,7 @@ def cell(found: Loaded, encoder: str, attention: str) -> Cell:
         found.corpus,
         found.vocabulary,
         Objective(_model(found, encoder, attention), (_likelihood(found),)),
-        TrainConfig(
-            found.epochs,
-            found.spec.batch_size,
-            optimiser.RELEASED if released else optimiser.PAPER,
-        ),
+        TrainConfig(found.epochs, found.spec.batch_size, _optimiser(request)),
         Trial(found.spec.epsilon, search=Search(steps=100 if quick else 500, released=released)),
         tuple(range(request.seeds)),
         found.table,
@@ -97,7 +94,23 @@ def cell(found: Loaded, encoder: str, attention: str) -> Cell:
     )
 
 
+def _optimiser(request: Request) -> optimiser.Optimiser:
+    usual = optimiser.RELEASED if request.settings == "released" else optimiser.PAPER
+    return usual if request.l2 is None else dataclasses.replace(usual, l2=request.l2)
+
+
 def _model(found: Loaded, encoder: str, attention: str) -> AttentiveModel:
+    model = _wide(found, encoder, attention)
+    return halved(model) if found.request.precision == "bfloat16" else model
+
+
+def halved(model: AttentiveModel) -> AttentiveModel:
+    """The model whose encoders compute in bfloat16."""
+    fields = [name for name in ("encoder", "question_encoder") if hasattr(model, name)]
+    return model.clone(**{name: Bfloat16(getattr(model, name)) for name in fields})
+
+
+def _wide(found: Loaded, encoder: str, attention: str) -> AttentiveModel:
     released = found.request.settings == "released"
     sizes = presets.RELEASED if released else presets.PAPER
     if found.spec.name.startswith("babi"):
@@ -163,6 +176,8 @@ def caveat(found: Loaded) -> str:
         notes.append(f"{request.seeds} seed{'s' if request.seeds > 1 else ''}")
     if request.epochs:
         notes.append(f"{request.epochs} epochs instead of {found.spec.epochs}")
+    if request.l2 is not None:
+        notes.append(f"L2 {request.l2:g}")
     if request.limit and request.limit < len(found.corpus.test):
         notes.append(f"attention on trial for {request.limit} of {len(found.corpus.test)} test instances")
     if found.table is None and found.spec.name not in ("reviews", "babi1", "babi2", "babi3"):

@@ -2,24 +2,50 @@
 
 import pytest
 
+from attn_jax.data.examples import Corpus, TextExample
+from attn_jax.data.load import spec_of
 from attn_jax.errors import UserError
+from attn_jax.models.precision import Bfloat16
 from experiments import subject
-from experiments.request import Request, Settings
+from experiments.request import Request
+
+TEXTS = tuple(TextExample(str(i), ("yes", "no"), i % 2, question=("who",)) for i in range(4))
 
 
-def _named(settings: Settings, probe: str) -> str:
-    found = subject.loaded(Request("babi1", preset="quick", settings=settings, probe=probe))
-    return subject.cell(found, "average", "additive").key.variant
+def cell(**options):
+    request = Request("babi1", **options)
+    corpus = Corpus("babi1", ("a", "b"), TEXTS, TEXTS, TEXTS)
+    return subject.cell(subject.of_corpus(request, spec_of("babi1"), corpus), "bilstm", "additive")
 
 
 def test_only_the_papers_own_settings_answer_a_published_cell():
-    assert _named("paper", "") == ""
-    assert _named("released", "") == "released"
-    assert _named("paper", "short") == "short"
-    assert _named("released", "short") == "released_short"
+    assert cell().key.variant == ""
+    assert cell(settings="released").key.variant == "released"
+    assert cell(probe="short").key.variant == "short"
+    assert cell(settings="released", precision="bfloat16", probe="x").key.variant == "released_bfloat16_x"
+
+
+def test_regularisation_is_the_papers_unless_another_is_asked_for():
+    assert cell().train.optimiser.l2 == 1e-5
+    other = cell(l2=0.0, settings="released")
+    assert (other.train.optimiser.l2, other.train.optimiser.amsgrad) == (0.0, True)
+    assert "L2 0" in other.key.caveat
+
+
+def test_both_encoders_of_a_pair_can_compute_in_bfloat16():
+    model = cell(precision="bfloat16").model
+    assert isinstance(model.encoder, Bfloat16)
+    assert isinstance(model.question_encoder, Bfloat16)
+    assert not isinstance(cell().model.encoder, Bfloat16)
 
 
 @pytest.mark.parametrize("probe", ["a/b", "A", " ", "x" * 41, "a\nb"])
 def test_a_probe_is_a_plain_name(probe):
     with pytest.raises(UserError, match="--probe"):
         Request("sst", probe=probe)
+
+
+@pytest.mark.parametrize("l2", [-1.0, 1.0, float("nan")])
+def test_regularisation_out_of_range_is_refused(l2):
+    with pytest.raises(UserError, match="--l2"):
+        Request("sst", l2=l2)
