@@ -1,0 +1,74 @@
+"""What dividing work over two devices costs: the same core, the same work, as one device and as two.
+
+    python -m benchmarks.mesh --out docs/benchmarks
+
+Both sides are pinned to one core, so two devices can gain nothing and the difference is overhead. Training is
+shown with the words' table and the optimiser's state on both devices and divided between them. One idle core:
+about five minutes.
+"""
+
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+
+from attn_jax.errors import UserError
+from experiments import command
+
+MOST = 0.15  # overhead of an analysis that the project aims for
+Seconds = Mapping[str, float]
+
+
+def main(out: pathlib.Path, rounds: int = 3) -> None:
+    """Measure in turn, and write mesh.md.
+
+    Args:
+        out: folder of the table.
+        rounds: of one device and two, in turn.
+    """
+    if rounds < 1:
+        raise UserError(f"--rounds {rounds}: at least 1 is needed.")
+    pairs = [(_measured(1), _measured(2)) for _ in range(rounds)]
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "mesh.md").write_text(table(pairs), encoding="utf-8")
+    print(table(pairs))
+
+
+def _measured(devices: int) -> Seconds:
+    words, core = [sys.executable, "-m", "benchmarks.mesh_point"], {min(os.sched_getaffinity(0))}
+    environment = os.environ | {"JAX_NUM_CPU_DEVICES": str(devices), "JAX_PLATFORMS": "cpu"}
+    done = subprocess.run(
+        words,
+        capture_output=True,
+        text=True,
+        timeout=3600,
+        check=False,
+        env=environment,
+        preexec_fn=lambda: os.sched_setaffinity(0, core),
+    )
+    if done.returncode:
+        raise UserError(f"{' '.join(words[1:])} failed: {done.stderr.strip()[-500:]}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def table(pairs: Sequence[tuple[Seconds, Seconds]]) -> str:
+    """Markdown: medians of the rounds, and the overhead of two devices over one with its range."""
+    lines = [
+        "| routine | one device, ms | two devices, ms | overhead | of the rounds | at most 15 % |",
+        "|---|---:|---:|---:|---|---|",
+    ]
+    for name in pairs[0][0]:
+        one, two = ([round_[side][name] for round_ in pairs] for side in (0, 1))
+        costs = sorted(b / a - 1 for a, b in zip(one, two, strict=True))
+        cost = statistics.median(costs)
+        met = "" if name.startswith("train") else "yes" if cost <= MOST else "no"
+        times = f"{1e3 * statistics.median(one):.1f} | {1e3 * statistics.median(two):.1f}"
+        lines.append(f"| {name} | {times} | {cost:+.0%} | {costs[0]:+.0%} to {costs[-1]:+.0%} | {met} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    command.run(main, prog="benchmarks.mesh")
