@@ -172,6 +172,10 @@ def _partly_trained(corpus: Corpus, limit: int) -> Corpus:
 def caveat(found: Loaded) -> str:
     """What differs from the published set-up, for every record of this data set."""
     request, notes = found.request, [found.corpus.caveat]
+    if request.probe:
+        notes.append(f"a probe: {request.probe.replace('_', ' ')}")
+    if request.precision != "float32":
+        notes.append(f"encoders in {request.precision}")
     if request.seeds < 3:
         notes.append(f"{request.seeds} seed{'s' if request.seeds > 1 else ''}")
     if request.epochs:

@@ -6,6 +6,7 @@ from attn_jax.results.records import Record
 # Words of a caveat that bar its record from every cell and every claim.
 _BARRED = {
     "preset quick": "a quick run: few instances, few epochs",
+    "a probe: ": "a run that tests an explanation, not the paper's settings",
     "trained on a part": "trained on a drawn part of the train set",
     "generated corpus": "a generated corpus",
     "simulated, not the published files": "simulated stories, not the published files",

@@ -6,6 +6,8 @@ from attn_jax.data.examples import Corpus, TextExample
 from attn_jax.data.load import spec_of
 from attn_jax.errors import UserError
 from attn_jax.models.precision import Bfloat16
+from attn_jax.results import comparable
+from attn_jax.results.records import Record
 from experiments import subject
 from experiments.request import Request
 
@@ -23,6 +25,13 @@ def test_only_the_papers_own_settings_answer_a_published_cell():
     assert cell(settings="released").key.variant == "released"
     assert cell(probe="short").key.variant == "short"
     assert cell(settings="released", precision="bfloat16", probe="x").key.variant == "released_bfloat16_x"
+
+
+def test_a_probe_decides_nothing():
+    caveat = cell(probe="half_the_words").key.caveat
+    assert "a probe: half the words" in caveat
+    assert comparable.barred(Record(metric="f1", value=0.5, caveat=caveat))
+    assert not comparable.barred(Record(metric="f1", value=0.5, caveat=cell().key.caveat))
 
 
 def test_regularisation_is_the_papers_unless_another_is_asked_for():
