@@ -7,15 +7,13 @@ shown with the words' table and the optimiser's state on both devices and divide
 about five minutes.
 """
 
-import json
 import os
 import pathlib
 import statistics
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 
 from attn_jax.errors import UserError
+from benchmarks import process
 from experiments import command
 
 MOST = 0.15  # overhead of an analysis that the project aims for
@@ -38,20 +36,12 @@ def main(out: pathlib.Path, rounds: int = 3) -> None:
 
 
 def _measured(devices: int) -> Seconds:
-    words, core = [sys.executable, "-m", "benchmarks.mesh_point"], {min(os.sched_getaffinity(0))}
-    environment = os.environ | {"JAX_NUM_CPU_DEVICES": str(devices), "JAX_PLATFORMS": "cpu"}
-    done = subprocess.run(
-        words,
-        capture_output=True,
-        text=True,
-        timeout=3600,
-        check=False,
-        env=environment,
-        preexec_fn=lambda: os.sched_setaffinity(0, core),
+    core = {min(os.sched_getaffinity(0))}
+    return process.told(
+        "benchmarks.mesh_point",
+        environment={"JAX_NUM_CPU_DEVICES": str(devices), "JAX_PLATFORMS": "cpu"},
+        before=lambda: os.sched_setaffinity(0, core),
     )
-    if done.returncode:
-        raise UserError(f"{' '.join(words[1:])} failed: {done.stderr.strip()[-500:]}")
-    return json.loads(done.stdout.splitlines()[-1])
 
 
 def table(pairs: Sequence[tuple[Seconds, Seconds]]) -> str:

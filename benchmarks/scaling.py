@@ -9,18 +9,16 @@ beside the theoretical ones, and scaling.svg. Two cores: about an hour with the 
 """
 
 import csv
-import json
 import pathlib
-import subprocess
-import sys
 from collections.abc import Sequence
 
 from attn_jax.errors import UserError
+from benchmarks import process
 from experiments import command
 
 # Exponents of time in the length of a text.
 THEORY = {"encode": 1, "gradient": 1, "permutation": 1, "search": 1, "kendall": 2, "exact": 2, "loo": 2}
-BATCH, SECONDS = 32, 3600
+BATCH = 32
 
 
 def main(
@@ -56,11 +54,7 @@ def main(
 
 
 def _measured(name: str, length: int, instances: int) -> dict:
-    words = [sys.executable, "-m", "benchmarks.scaling_point", name, str(length), str(instances)]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=False)
-    if done.returncode:
-        raise UserError(f"{' '.join(words[1:])} failed: {done.stderr.strip()[-500:]}")
-    found = json.loads(done.stdout.splitlines()[-1])
+    found = process.told("benchmarks.scaling_point", name, str(length), str(instances))
     print(found, flush=True)
     return found
 
