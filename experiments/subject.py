@@ -3,6 +3,7 @@
 import dataclasses
 import pathlib
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -107,7 +108,8 @@ def _model(found: Loaded, encoder: str, attention: str) -> AttentiveModel:
 def halved(model: AttentiveModel) -> AttentiveModel:
     """The model whose encoders compute in bfloat16."""
     fields = [name for name in ("encoder", "question_encoder") if hasattr(model, name)]
-    return model.clone(**{name: Bfloat16(getattr(model, name)) for name in fields})
+    changed: dict[str, Any] = {name: Bfloat16(getattr(model, name)) for name in fields}
+    return model.clone(**changed)
 
 
 def _wide(found: Loaded, encoder: str, attention: str) -> AttentiveModel:

@@ -11,7 +11,7 @@ import numpy as np
 
 from attn_jax.data.batching import Bucket
 from attn_jax.data.examples import TextExample
-from attn_jax.data.shapes import SPARED, gathered
+from attn_jax.data.shapes import SPARED, Shape, gathered
 from attn_jax.data.vocabulary import PAD, Vocabulary
 from attn_jax.errors import UserError
 from attn_jax.types import Example
@@ -74,7 +74,7 @@ def _stack(
     examples: Sequence[TextExample],
     split: Sequence[Spans],
     rows: Sequence[int],
-    shape: tuple[int, int],
+    shape: Shape,
     vocabulary: Vocabulary,
 ) -> Example:
     texts = [vocabulary.encode(example.tokens)[1:-1] for example in examples]  # without SOS and EOS
@@ -91,7 +91,7 @@ def _stack(
     )
 
 
-def _lay(values: Sequence[Any], split: Sequence[Spans], shape: tuple[int, int], dtype: Any) -> np.ndarray:
+def _lay(values: Sequence[Any], split: Sequence[Spans], shape: Shape, dtype: Any) -> np.ndarray:
     """One value a token to [documents, M, T], 0 on padding."""
     laid = np.zeros((len(values), *shape), dtype)
     for document, text, spans in zip(laid, values, split, strict=True):
