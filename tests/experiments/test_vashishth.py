@@ -33,6 +33,7 @@ def made(folder):
 
 def test_records_are_the_goldens(out):
     golden.assert_golden("vashishth", out / "reviews-bahdanau")
+    golden.assert_golden("vashishth_han", out / "reviews-han")
 
 
 def test_a_run_has_every_row_of_the_table(out):
