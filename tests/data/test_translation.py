@@ -44,8 +44,8 @@ def test_equal_texts_give_equal_vocabularies(languages):
 
 
 def test_buckets_hold_both_sides(languages):
-    seen = {}
-    for bucket in pair_buckets(PAIRS, languages, (12, 16, 64)):
+    seen = {}  # a rung so much longer that short pairs are not folded into it
+    for bucket in pair_buckets(PAIRS, languages, (12, 1024)):
         rows = bucket.rows
         assert rows.ids.shape == rows.target_ids.shape
         for i, index in enumerate(rows.index):
