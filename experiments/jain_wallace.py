@@ -57,7 +57,7 @@ def main(
         settings: the paper's, or those of its released code where the two differ.
         limit: put at most so many test instances on trial; the records say so.
         epochs: how long to train, instead of the number for this data set; the records say so.
-        l2: strength of the regularisation, instead of the paper's 1e-5; the records say so.
+        l2: strength of the regularisation, instead of the paper's 1e-5; with --probe.
         precision: bfloat16 makes encoders faster on some accelerators; softmax and logits stay float32, and
             the records are held against no published figure.
         probe: a name for what this run tries, such as another number of epochs; its records bear the name and

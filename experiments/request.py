@@ -50,6 +50,8 @@ class Request:
             raise UserError(f"--probe {self.probe!r}: use a-z, 0-9 and _, at most 40 of them.")
         if self.l2 is not None and not 0 <= self.l2 < 1:
             raise UserError(f"--l2 {self.l2:g}: 0 or more is needed, and less than 1.")
+        if self.l2 is not None and not self.probe:
+            raise UserError(f"--l2 {self.l2:g} is not the paper's: name what it tries with --probe.")
         if self.limit is not None and self.limit < 1:
             raise UserError(f"--limit {self.limit}: at least 1 test instance is needed.")
         if self.train_limit is not None and self.train_limit < 10:

@@ -36,7 +36,7 @@ def test_a_probe_decides_nothing():
 
 def test_regularisation_is_the_papers_unless_another_is_asked_for():
     assert cell().train.optimiser.l2 == 1e-5
-    other = cell(l2=0.0, settings="released")
+    other = cell(l2=0.0, settings="released", probe="no_l2")
     assert (other.train.optimiser.l2, other.train.optimiser.amsgrad) == (0.0, True)
     assert "L2 0" in other.key.caveat
 
@@ -54,7 +54,7 @@ def test_a_probe_is_a_plain_name(probe):
         Request("sst", probe=probe)
 
 
-@pytest.mark.parametrize("l2", [-1.0, 1.0, float("nan")])
+@pytest.mark.parametrize("l2", [-1.0, 1.0, float("nan"), 0.0])  # the last one without a probe
 def test_regularisation_out_of_range_is_refused(l2):
     with pytest.raises(UserError, match="--l2"):
         Request("sst", l2=l2)
