@@ -17,7 +17,9 @@ _LEAD = (
     "of its metric. A share means something only above that of the best single constant, a figure that "
     "knows nothing of the cells and yet lies within tolerance of many; Spearman's correlation says whether "
     "ours are in the published order. Substitutes, quick runs and simulated data are never held against a "
-    "published cell. Brackets and intervals are at 95\u00a0%."
+    "published cell. Figures under other settings than the paper's (its released code's, or a probe of an "
+    "explanation) stand beside the cell and judge nothing; those within its tolerance are marked ✓. Brackets "
+    "and intervals are at 95\u00a0%."
 )
 _SHARES = grid.columns(
     ("Paper", "Metric", "Tolerance"),
@@ -30,7 +32,7 @@ _CELLS = (
         ("Published", "Ours", "Difference", "n", "Seeds"),
     )
     + grid.columns(("95 % interval",), (), ("Verdict",))
-    + grid.columns(("Why", "Caveat"), ())
+    + grid.columns(("Under other settings", "Why", "Caveat"), ())
 )
 
 
@@ -58,9 +60,20 @@ def _totals(cells: Sequence[Cell]) -> str:
             sentences.append(
                 f"{paper_names.name(paper)}: of {len(own)} cells that were run and can be compared, "
                 f"{good} ({numbers.percent(good / len(own))}) are reproduced; {bare} of the others have "
-                f"no tested explanation yet."
+                f"no tested explanation yet.{_elsewhere(own)}"
             )
     return " ".join(sentences) or "Nothing was run that can be compared."
+
+
+def _elsewhere(cells: Sequence[Cell]) -> str:
+    """How each other setting fares on the cells it was run for, beside the paper's on the same cells."""
+    sentences = ""
+    for name in sorted({record.variant for cell in cells for record in cell.others}):
+        tried = [(cell, record) for cell in cells for record in cell.others if record.variant == name]
+        good = sum(cell.holds(record) for cell, record in tried)
+        own = sum(cell.verdict == "reproduced" for cell, _ in tried)
+        sentences += f" Under {name}, {good} of {len(tried)} are within tolerance ({own} at the paper's own)."
+    return sentences
 
 
 def _is_count(cell: Cell) -> bool:
@@ -117,8 +130,17 @@ def _row(cell: Cell, footnotes: Footnotes) -> tuple[str, ...]:
         published,
         *_ours(cell, digits),
         cell.verdict,
+        _others(cell, digits),
         why,
         caveat,
+    )
+
+
+def _others(cell: Cell, digits: int) -> str:
+    """What came out under each other setting, ✓ where that is within tolerance."""
+    return "; ".join(
+        f"{record.variant} {numbers.as_printed(record.value, digits + 1)}{' ✓' * cell.holds(record)}"
+        for record in cell.others
     )
 
 

@@ -27,6 +27,11 @@ def barred(record: Record) -> str:
     return next((why for words, why in _BARRED.items() if words in record.caveat), "")
 
 
+def small(record: Record) -> bool:
+    """Whether it was only to see that all works, so that not even an explanation can rest on it."""
+    return "preset quick" in record.caveat
+
+
 def objection(record: Record) -> str:
     """Why this record cannot be held against its own cell; "" where it can."""
     if record.metric in _OF_THE_TRAIN_SET and any(words in record.caveat for words in _PARTIAL):

@@ -165,3 +165,17 @@ def test_both_files_are_written(tmp_path, made):
     assert [path.name for path in paths] == [f"{made.name}.html", f"{made.name}.md"]
     assert paths[0].read_text(encoding="utf-8") == document.html(made)
     assert paths[1].read_text(encoding="utf-8") == document.markdown(made)
+
+
+def test_figures_under_other_settings_are_marked_where_they_hold():
+    found = answers.only(answers.records(shift=0.3), dataset="sst", table="table2")
+    other = answers.changed(
+        answers.only(answers.records(), dataset="sst", table="table2"), variant="released"
+    )
+    made = fidelity_document.document(fidelity.cells(found + other, PAPER), everything=False)
+    assert f"Under released, {len(found)} of {len(found)} are within tolerance (0 at the paper's own)" in (
+        made.grids[0].note
+    )
+    table = next(g for g in made.grids if g.title == "Jain & Wallace (2019), Table 2")
+    place = [column.name for column in table.columns].index("Under other settings")
+    assert all(re.fullmatch(r"released -?\d\.\d{3} ✓", row[place]) for row in table.rows)

@@ -164,3 +164,32 @@ def test_an_explanation_stands_beside_what_is_not_reproduced(monkeypatch):
     assert one([record], **TAU).reason == "because"
     (near,) = answers.only(answers.records(), **TAU)
     assert one([near], **TAU).reason == ""
+
+
+def test_other_settings_stand_beside_a_cell_and_explain_it_only_within_tolerance():
+    (far,) = answers.only(answers.records(shift=0.3), **TAU)
+    (near, off) = (answers.only(answers.records(shift=shift), **TAU)[0] for shift in (0.05, 0.2))
+    code = answers.changed([near], variant="released", run="b")[0]
+    probe = answers.changed([off], variant="no_l2", run="c", caveat="a probe: no l2")[0]
+    cell = one([far, code, probe], **TAU)
+    assert (cell.verdict, cell.record) == ("not reproduced", far)
+    assert cell.others == (probe, code)
+    assert [cell.holds(record) for record in cell.others] == [False, True]
+    assert "under the settings released" in cell.reason
+    assert one([far, probe], **TAU).reason == ""
+    assert one([near, code], **TAU).reason == ""
+    alone = one([code], **TAU)
+    assert (alone.verdict, alone.others) == ("not run", (code,))
+
+
+def test_a_quick_run_explains_nothing():
+    (far,) = answers.only(answers.records(shift=0.3), **TAU)
+    (near,) = answers.only(answers.records(), **TAU)
+    quick = answers.changed([near], variant="released", caveat="preset quick: 1000 train instances")
+    assert one([far, *quick], **TAU).others == ()
+
+
+def test_a_paper_with_variants_of_its_own_has_no_other_settings():
+    found = answers.only(answers.records("tutek_snajder_2020"), dataset="sst", table="table1")
+    cells = fidelity.cells(found + answers.changed(found, variant="diversity"))
+    assert not [cell for cell in cells if cell.others]
