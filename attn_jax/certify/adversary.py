@@ -42,7 +42,8 @@ def max_jsd(alpha: door.Alpha, token_logits: door.TokenLogits, mask: door.Mask, 
     weights, logits, inside = door.enter(alpha, token_logits, mask)
     lower = _binary if logits.shape[1] <= 2 else multiclass.attained
     scores, slabs = classes.outer(weights, logits, inside, epsilon)
-    bounds = jax.vmap(lambda s, within: farthest(weights, s, within, inside).value)(scores, slabs)
+    # One pair of classes after the other: each fills the byte budget of a block by itself.
+    bounds = jax.lax.map(lambda pair: farthest(weights, *pair, inside).value, (scores, slabs))
     return bracket(weights, lower(weights, logits, inside, epsilon), bounds.min(), inside)
 
 

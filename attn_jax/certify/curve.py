@@ -13,5 +13,7 @@ def jsd_curve(
 ) -> MaxJsd:
     """`max_jsd` at each epsilon: every field with a leading axis K. Neither bound falls as
     epsilon grows where the output is binary.
+
+    One epsilon after the other: each fills the byte budget of a block by itself.
     """
-    return jax.vmap(max_jsd, (None, None, None, 0))(alpha, token_logits, mask, epsilons)
+    return jax.lax.map(lambda epsilon: max_jsd(alpha, token_logits, mask, epsilon), epsilons)
