@@ -2,10 +2,10 @@
 
     python -m experiments.reproduction runs/jw --out docs/reproduction/jain_wallace
 
-Seconds. Writes records.csv (every record), runs.csv (command, stages, seconds, device of each run),
-fidelity.md and claims.md with their pages, and the verdict table of each debate. Runs that are not finished
-are left out and named. What the folder holds of other runs stays, so a grid can be run a part at a time, on
-several machines.
+Seconds. Writes records.csv (every record), runs.csv (command, stages, seconds, device of each run), where a
+published cell is answered fidelity.md and claims.md with their pages, and the verdict table of each debate.
+Runs that are not finished are left out and named. What the folder holds of other runs stays, so a grid can be
+run a part at a time, on several machines.
 """
 
 import os
@@ -16,6 +16,8 @@ from typing import Annotated
 import tyro
 
 from experiments import command
+
+_VERDICT = "debate.md"
 
 
 def main(
@@ -36,7 +38,7 @@ def main(
     from attn_jax.results.run_dir import RunDir
 
     runs = [RunDir(path.parent) for folder in folders for path in sorted(folder.rglob("config.json"))]
-    finished = [run for run in runs if run.records.exists()]
+    finished = [run for run in runs if _is_finished(run)]
     for run in runs:
         if run not in finished:
             print(f"Not finished, left out: {run.path}")
@@ -47,17 +49,26 @@ def main(
     records.write(out / "records.csv", found)
     rows = _rows(finished, machine or f"{platform.machine()}, {os.cpu_count()} cores")
     write_text(out / "runs.csv", _joined(out / "runs.csv", rows))
-    written = document.write(fidelity_document.document(fidelity.cells(found)), out)
-    written += document.write(claims_document.document(claims.judged(found)), out)
-    written += _verdicts(finished, out)
+    cells, written = fidelity.cells(found), _verdicts(finished, out)
+    if any(cell.verdict != "not run" for cell in cells):
+        written += document.write(fidelity_document.document(cells), out)
+        written += document.write(claims_document.document(claims.judged(found)), out)
     print("\n".join(f"Written: {path}" for path in (out / "records.csv", out / "runs.csv", *written)))
+
+
+def _is_finished(run) -> bool:
+    """A debate has records after each of its tests, and its table after the last."""
+    return run.records.exists() and ((run.path / _VERDICT).exists() or not (run.path / "tests").exists())
 
 
 def _verdicts(finished: list, out: pathlib.Path) -> list[pathlib.Path]:
     """The verdict table of every debate, one file a run."""
     from attn_jax.results.atomic import write_text
 
-    tables = {out / f"debate-{run.path.name}.md": run.path / "debate.md" for run in finished}
+    name = "debate-{}.md"
+    tables = {
+        out / name.format(run.path.name.removeprefix("debate-")): run.path / _VERDICT for run in finished
+    }
     kept = {place: table for place, table in tables.items() if table.exists()}
     for place, table in kept.items():
         write_text(place, table.read_text(encoding="utf-8"))

@@ -1,4 +1,6 @@
+import dataclasses
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -70,6 +72,23 @@ def test_a_grid_is_gathered_a_part_at_a_time(folder, tmp_path):
     for name in ("parts", "whole"):
         verdicts = sorted(path.name for path in (tmp_path / name).glob("debate-*"))
         assert verdicts == ["debate-bilstm.md"]
+
+
+def test_a_debate_that_goes_on_is_left_out_and_one_that_answers_no_cell_has_no_tables(
+    folder, tmp_path, capsys
+):
+    run, out = tmp_path / "debate-toy", tmp_path / "out"
+    shutil.copytree(folder / "grid" / "bilstm", run)
+    own = [dataclasses.replace(r, paper="attn_jax") for r in records.read(run / "records.csv")[:2]]
+    records.write(run / "records.csv", own)
+    (run / "debate.md").unlink(missing_ok=True)
+    (run / "tests").mkdir()
+    with pytest.raises(UserError):
+        reproduction.main((run,), out=out)
+    assert "Not finished, left out" in capsys.readouterr().out
+    (run / "debate.md").write_text("# A verdict\n", encoding="utf-8")
+    reproduction.main((run,), out=out)
+    assert sorted(path.name for path in out.iterdir()) == ["debate-toy.md", "records.csv", "runs.csv"]
 
 
 def test_records_are_found_below_every_folder_once(folder):
