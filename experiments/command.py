@@ -1,5 +1,7 @@
 """How every command starts and ends: one sentence and an exit code instead of a traceback."""
 
+import contextlib
+import ctypes
 import errno
 import importlib.util
 import inspect
@@ -18,6 +20,7 @@ from attn_jax.errors import UserError
 BAD_INPUT, STOPPED = 2, 130
 MOST_CORES = 8  # as devices: beyond, batches would hold more rows than small corpora have
 _ACCELERATORS = ("jax_plugins", "libtpu")  # packages through which jax finds them
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of mallopt, in malloc.h
 _FULL = os.strerror(errno.ENOSPC)
 # A path that no file can have, or that the user may not touch.
 _UNUSABLE = {errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EROFS}
@@ -28,6 +31,7 @@ def run(main: Callable[..., Any], *, prog: str) -> None:
     _compile_once()
     compile_soon()
     every_core()
+    keep_memory()
     # Checkpoint writers log the traceback of every error that they also raise, and what was still being
     # written or read then fails after it.
     logging.getLogger("absl").setLevel(logging.CRITICAL)
@@ -103,6 +107,18 @@ def every_core() -> None:
         return  # the user's own number of devices
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     os.environ.setdefault("JAX_NUM_CPU_DEVICES", str(min(cores, MOST_CORES)))
+
+
+def keep_memory() -> None:
+    """Asks the C library to keep what is freed: the next batch wants as much again.
+
+    Given back to the system, it would be cleared page by page for each batch, which takes longer than what is
+    computed in it. Other C libraries than GNU's are left as they are.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        library = ctypes.CDLL(None)
+        library.mallopt(_MMAP_THRESHOLD, 1 << 30)
+        library.mallopt(_TRIM_THRESHOLD, (1 << 31) - 1)
 
 
 def _compile_once() -> None:

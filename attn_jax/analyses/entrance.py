@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float, Key
 
-from attn_jax.models import recurrence
+from attn_jax.models.batched_recurrence import states_in_batches
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.types import Embedded, Encoded, Params
 
@@ -23,10 +23,15 @@ class Entrance(NamedTuple):
     encode: Callable[[Float[Array, "*M T G"]], Encoded]
 
 
-def entrance(model: AttentiveModel, params: Params, embedded: Embedded, rng: Key[Array, ""]) -> Entrance:
-    """The gates of one recurrent layer, the word vectors of any other encoder."""
+def entrance(
+    model: AttentiveModel, params: Params, embedded: Embedded, rng: Key[Array, ""] | None = None
+) -> Entrance:
+    """The gates of one recurrent layer, the word vectors of any other encoder.
+
+    `rng` is for random attention on the way to the states. Slopes are those in the words, not in `params`.
+    """
     if not model.reads_on:
-        rngs = {"attention": rng}
+        rngs = None if rng is None else {"attention": rng}
         return Entrance(lambda x: x, lambda x: model.encode(params, embedded.replace(x=x), rngs=rngs))
     whole, kernels = model.encode(params, embedded), model.readings(params, embedded)
 
@@ -35,7 +40,7 @@ def entrance(model: AttentiveModel, params: Params, embedded: Embedded, rng: Key
 
     def encode(gates: Float[Array, "T G"]) -> Encoded:
         both = zip(kernels, jnp.split(gates, 2, -1), (False, True), strict=True)
-        read = [recurrence.read(r.recurrent, own, r.valid, reverse=turned) for r, own, turned in both]
-        return whole.replace(states=jnp.concatenate([r.states for r in read], -1))
+        read = [states_in_batches(r.recurrent, own, r.valid, reverse=turned) for r, own, turned in both]
+        return whole.replace(states=jnp.concatenate(read, -1))
 
     return Entrance(enter, encode)

@@ -8,20 +8,9 @@ from jaxtyping import Float, Int, Key
 
 from attn_jax import outputs
 from attn_jax.models.seam import AttentiveModel
-from attn_jax.types import Embedded, Encoded, Params
+from attn_jax.types import Encoded, Params
 
 Output = Callable[[Float[Array, "*M T E"]], Float[Array, ""]]
-
-
-def under(
-    model: AttentiveModel,
-    params: Params,
-    embedded: Embedded,
-    target: int | Int[Array, ""],
-    alpha: Float[Array, "*Q T"],
-) -> Output:
-    """Probability of `target` with the attention held constant: gradients do not pass through it."""
-    return lambda x: under_encoded(model, params, model.encode(params, embedded.replace(x=x)), target, alpha)
 
 
 def under_encoded(
@@ -31,7 +20,7 @@ def under_encoded(
     target: int | Int[Array, ""],
     alpha: Float[Array, "*Q T"],
 ) -> Float[Array, ""]:
-    """The same of encoded words."""
+    """Probability of `target` with the attention held constant: gradients do not pass through it."""
     return outputs.probabilities(model.decode(params, encoded, jax.lax.stop_gradient(alpha)))[target]
 
 

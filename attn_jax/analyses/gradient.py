@@ -36,8 +36,14 @@ def gradient(
     """
     embedded = model.embed(params, example)
     target = 1 if logits.shape[-1] == 1 else outputs.predicted(logits)
-    output = explained.under(model, params, embedded, target, alpha)
-    slope = jnp.where(example.attendable[..., None], jax.grad(output)(embedded.x), 0.0)
+    door = entrance(model, params, embedded)
+
+    def output(inside: Float[Array, "*M T G"]) -> Float[Array, ""]:
+        return explained.under_encoded(model, params, door.encode(inside), target, alpha)
+
+    inside, back = jax.vjp(door.enter, embedded.x)
+    (slope,) = back(jax.grad(output)(inside))
+    slope = jnp.where(example.attendable[..., None], slope, 0.0)
     return Gradient(
         jnp.abs((slope * embedded.x).sum(-1)),
         jnp.sqrt(jnp.square(slope).sum(-1)),
@@ -63,6 +69,6 @@ def times_input(
         logits = model.decode(params, encoded, alpha)
         return outputs.probabilities(logits)[outputs.predicted(jax.lax.stop_gradient(logits))]
 
-    inside, origin = door.enter(embedded.x), door.enter(jnp.zeros_like(embedded.x))
-    found = jnp.abs(((inside - origin) * jax.grad(output)(inside)).sum(-1))
+    inside, moved = jax.jvp(door.enter, (embedded.x,), (embedded.x,))  # moved is g(x) - g(0)
+    found = jnp.abs((moved * jax.grad(output)(inside)).sum(-1))
     return jnp.where(example.attendable, found, 0.0)

@@ -1,11 +1,12 @@
-"""The recurrence of one direction of an LSTM over a batch of texts at once, for training.
+"""The recurrence of one direction of an LSTM over a batch of texts at once, for training and for slopes.
 
-`vmap` of the recurrence of one text gives the same numbers; its transpose, which the compiler would have to
-invent, is written here by hand. What does not depend on the step before is computed for all steps together,
-and the product for the recurrent weights is one of all texts and steps. Arrays are time first.
+`vmap` of the recurrence of one text gives the same numbers, later. In training the product for the recurrent
+weights is one of all texts and steps. For slopes in the gates no step is made where the whole batch has
+nothing but padding; in training one is: models stacked in one program would each have an end of their own.
 """
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -13,11 +14,9 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Bool, Float
 
+from attn_jax.models.batched_pass import Carries, Kept, Until, backward, before_each, forward
 from attn_jax.models.recurrence import Carry, carried
 from attn_jax.types import AnyArray
-
-Carries = tuple[Float[Array, "B D"], Float[Array, "B D"]]
-Read = tuple[Carries, Float[Array, "T B D"]]
 
 
 def carried_in_batches(
@@ -29,7 +28,14 @@ def carried_in_batches(
     reverse: bool,
 ) -> tuple[Carry, Float[Array, "T D"]]:
     """`recurrence.carried`, for grad(vmap) only: the weights of a batch have one gradient."""
-    return _FORWARD_OR_BACK[reverse](recurrent, gates, valid, start)
+    return _CARRIED[reverse](recurrent, gates, valid, start)
+
+
+def states_in_batches(
+    recurrent: Float[Array, "D G"], gates: Float[Array, "T G"], valid: Bool[Array, "T"], *, reverse: bool
+) -> Float[Array, "T D"]:
+    """The states of `recurrence.carried` from 0, for vmap(grad) in the gates: the weights are constants."""
+    return jnp.where(valid[:, None], _states(reverse, jax.lax.stop_gradient(recurrent), gates, valid), 0.0)
 
 
 def _one_direction(reverse: bool) -> Any:
@@ -45,7 +51,7 @@ def _one_direction(reverse: bool) -> Any:
             found = jax.vmap(functools.partial(carried, reverse=reverse), axes)(recurrent, *rest)
         else:
             gates, valid, start = _whole(size, rest, tuple(others))
-            read: Any = _read(reverse, recurrent, gates.swapaxes(0, 1), valid.T[..., None], start)
+            read: Any = _trained(reverse, recurrent, gates.swapaxes(0, 1), valid.T, start)
             end, states = read
             found = end, jnp.where(valid[..., None], states.swapaxes(0, 1), 0.0)
         return found, jax.tree.map(lambda _: True, found)
@@ -54,7 +60,7 @@ def _one_direction(reverse: bool) -> Any:
 
 
 def _whole(size: int, texts: Any, batched: Any) -> Any:
-    """Gates, marks and starts, each with an axis of so many texts."""
+    """The arrays, each with an axis of so many texts."""
 
     def filled(values: AnyArray, batched: bool) -> Array:
         return jnp.asarray(values) if batched else jnp.broadcast_to(values, (size, *values.shape))
@@ -62,70 +68,107 @@ def _whole(size: int, texts: Any, batched: Any) -> Any:
     return jax.tree.map(filled, texts, batched)
 
 
-_FORWARD_OR_BACK = {reverse: _one_direction(reverse) for reverse in (False, True)}
+_CARRIED = {reverse: _one_direction(reverse) for reverse in (False, True)}
 
 
 @functools.partial(jax.custom_vjp, nondiff_argnums=(0,))
-def _read(
+def _trained(
     reverse: bool,
     recurrent: Float[Array, "D G"],
     gates: Float[Array, "T B G"],
-    valid: Bool[Array, "T B 1"],
+    valid: Bool[Array, "T B"],
     start: Carries,
-) -> Read:
-    """The carry at the end and the hidden state after each step, that of the step before on padding."""
-    return _forward(reverse, recurrent, gates, valid, start)[0]
+) -> tuple[Carries, Float[Array, "T B D"]]:
+    """The carry at the end and the hidden state after each step."""
+    kept = forward(reverse, valid.shape[0], recurrent, gates, valid, start)
+    return kept.end, kept.states
 
 
-def _forward(reverse: bool, recurrent: Array, gates: Array, valid: Array, start: Carries) -> tuple[Read, Any]:
-    def step(carry: Carries, now: tuple[Array, Array]) -> tuple[Carries, tuple[Array, ...]]:
-        (cell, hidden), (given, real) = carry, now
-        opened = _opened(given + hidden @ recurrent)
-        i, f, g, o = jnp.split(opened, 4, -1)
-        new_cell = f * cell + i * g
-        cell = jnp.where(real, new_cell, cell)
-        hidden = jnp.where(real, o * jnp.tanh(new_cell), hidden)
-        return (cell, hidden), (cell, hidden, opened)
-
-    end, (cells, states, opened) = jax.lax.scan(step, start, (gates, valid), reverse=reverse)
-    return (end, states), (recurrent, valid, start, cells, states, opened)
+def _trained_forward(reverse: bool, recurrent: Array, gates: Array, valid: Array, start: Carries) -> Any:
+    kept = forward(reverse, valid.shape[0], recurrent, gates, valid, start)
+    return (kept.end, kept.states), (recurrent, valid, start, kept)
 
 
-def _opened(gates: Float[Array, "B G"]) -> Float[Array, "B G"]:
-    """Sigmoids of i, f and o, tanh of g: as sigmoid(x) = (1 + tanh(x/2)) / 2 it is one function of all."""
-    size = gates.shape[-1] // 4
-    half = jnp.concatenate([jnp.full(2 * size, 0.5), jnp.ones(size), jnp.full(size, 0.5)]).astype(gates.dtype)
-    return jnp.tanh(gates * half[None]) * half[None] + (1.0 - half)[None]
+def _trained_backward(reverse: bool, saved: Any, slopes: tuple[Carries, Array]) -> Any:
+    recurrent, valid, start, kept = saved
+    d_start, d_gates = backward(reverse, valid.shape[0], recurrent, valid, start, kept, *slopes)
+    before = before_each(kept.states, start[1], reverse)
+    return jnp.einsum("tbd,tbg->dg", before, d_gates), d_gates, None, d_start
 
 
-def _backward(reverse: bool, kept: Any, slopes: Read) -> tuple[Array, Array, None, Carries]:
-    recurrent, valid, start, cells, states, opened = kept
-    (d_end, d_states), (i, f, g, o) = slopes, jnp.split(opened, 4, -1)
-    squashed, before = jnp.tanh(cells), _before(cells, start[0], reverse)
-    # Slopes of the hidden state in the cell, of cell and hidden state in the gates, of the cell in the last.
-    through = jnp.where(valid, o * (1.0 - squashed * squashed), 0.0)
-    inner = [g * i * (1.0 - i), before * f * (1.0 - f), i * (1.0 - g * g), squashed * o * (1.0 - o)]
-    inner = jnp.where(valid, jnp.concatenate(inner, -1), 0.0)
-    kept_cell = jnp.where(valid, f, 1.0)
-
-    def step(carry: Carries, now: tuple[Array, ...]) -> tuple[Carries, Array]:
-        (d_cell, d_hidden), (d_state, through, inner, kept_cell, real) = carry, now
-        d_hidden = d_hidden + d_state
-        d_cell = d_cell + d_hidden * through
-        d_gates = jnp.concatenate([d_cell, d_cell, d_cell, d_hidden], -1) * inner
-        return (d_cell * kept_cell, jnp.where(real, d_gates @ recurrent.T, d_hidden)), d_gates
-
-    each = (d_states, through, inner, kept_cell, valid)
-    d_start, d_gates = jax.lax.scan(step, d_end, each, reverse=not reverse)
-    d_recurrent = jnp.einsum("tbd,tbg->dg", _before(states, start[1], reverse), d_gates)
-    return d_recurrent, d_gates, None, d_start
+_trained.defvjp(_trained_forward, _trained_backward)
 
 
-def _before(after: Float[Array, "T B D"], start: Float[Array, "B D"], reverse: bool) -> Float[Array, "T B D"]:
-    """What each step began with, from what each step ended with."""
-    return (
-        jnp.concatenate([after[1:], start[None]]) if reverse else jnp.concatenate([start[None], after[:-1]])
-    )
+@functools.partial(jax.custom_vjp, nondiff_argnums=(0,))
+def _states(reverse: bool, recurrent: Array, gates: Float[Array, "T G"], valid: Array) -> Float[Array, "T D"]:
+    return _states_forward(reverse, recurrent, gates, valid)[0]
 
 
-_read.defvjp(_forward, _backward)
+def _states_forward(reverse: bool, recurrent: Array, gates: Array, valid: Array) -> Any:
+    kept = _THERE[reverse](recurrent, valid[:, None], gates[:, None])
+    return kept[1][:, 0], (recurrent, valid, kept)
+
+
+def _states_backward(reverse: bool, saved: Any, slopes: Float[Array, "T D"]) -> Any:
+    recurrent, valid, kept = saved
+    return None, _BACK[reverse](recurrent, valid[:, None], *kept, slopes[:, None])[:, 0], None
+
+
+_states.defvjp(_states_forward, _states_backward)
+
+
+def _there(reverse: bool, until: Until, recurrent: Array, valid: Array, gates: Array) -> tuple[Array, ...]:
+    """A batch read from 0: cells, states and opened gates."""
+    return forward(reverse, until, recurrent, gates, valid, _zeros(recurrent, valid))[1:]
+
+
+def _back(reverse: bool, until: Until, recurrent: Array, valid: Array, *kept_and_slopes: Array) -> Array:
+    """The slopes in the gates of a batch that was read from 0, from those in its states."""
+    *kept, slopes = kept_and_slopes
+    zeros = _zeros(recurrent, valid)
+    return backward(reverse, until, recurrent, valid, zeros, Kept(zeros, *kept), zeros, slopes)[1]
+
+
+def _zeros(recurrent: Float[Array, "D G"], valid: Bool[Array, "T B"]) -> Carries:
+    zero = jnp.zeros((valid.shape[1], recurrent.shape[0]), recurrent.dtype)
+    return zero, zero
+
+
+def _end_to_end(way: Callable[..., Any], reverse: bool) -> Any:
+    """`way` of a batch [T, B, ...], which under any number of vmaps is called once, on all batches as one."""
+
+    def whole_length(recurrent: Array, valid: Array, *batches: Array) -> Any:
+        return way(reverse, valid.shape[0], recurrent, valid, *batches)
+
+    @jax.custom_batching.custom_vmap
+    def call(recurrent: Array, valid: Array, *batches: Array) -> Any:
+        used = valid.any(1)
+        until = jnp.where(used, 1 + jnp.arange(used.shape[0]), 0).max()
+        return way(reverse, until, recurrent, valid, *batches)
+
+    @call.def_vmap
+    def _batch(size: int, batched: list, recurrent: Array, *batches: Array) -> Any:
+        own_weights, *others = batched
+        if own_weights:  # several models at once: nothing to share
+            axes = [0 if has else None for has in batched]
+            found = jax.vmap(whole_length, axes)(recurrent, *batches)
+        else:
+            joined = call(recurrent, *map(_joined, _whole(size, batches, tuple(others))))
+            found = jax.tree.map(functools.partial(_parted, size), joined)
+        return found, jax.tree.map(lambda _: True, found)
+
+    return call
+
+
+def _joined(batches: Array) -> Array:
+    """[S, T, B, ...] as [T, S * B, ...]."""
+    moved = batches.swapaxes(0, 1)
+    return moved.reshape(moved.shape[0], -1, *moved.shape[3:])
+
+
+def _parted(size: int, joined: Array) -> Array:
+    """[T, S * B, ...] as [S, T, B, ...]."""
+    return joined.reshape(joined.shape[0], size, -1, *joined.shape[2:]).swapaxes(0, 1)
+
+
+_THERE, _BACK = ({reverse: _end_to_end(way, reverse) for reverse in (False, True)} for way in (_there, _back))

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from attn_jax.models.batched_recurrence import carried_in_batches
+from attn_jax.models.batched_recurrence import carried_in_batches, states_in_batches
 from attn_jax.models.recurrence import carried
 
 B, T, D = 3, 6, 4
@@ -70,3 +70,50 @@ def test_a_batch_of_models_on_one_text_falls_back_to_one_text_at_a_time():
         ends(carried_in_batches),
         ends(carried),
     )
+
+
+def plain(weights, gates, valid, reverse):
+    zero = jnp.zeros(D)
+    return carried(weights, gates, valid, (zero, zero), reverse=reverse)[1]
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_slopes_of_each_text_in_its_gates_are_those_of_one_text_at_a_time(reverse):
+    weights, gates, valid, _ = given()
+    valid = valid.at[:, -2:].set(False)  # places that are padding in every text
+    importance = jnp.cos(jnp.arange(T * D)).reshape(T, D)
+
+    def slopes(read):
+        def of(gates, valid):
+            return (importance * jnp.tanh(read(weights, gates, valid, reverse=reverse))).sum()
+
+        return jax.jit(jax.vmap(jax.value_and_grad(of)))(gates, valid)
+
+    found, expected = slopes(states_in_batches), slopes(plain)
+    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-6), found, expected)
+
+
+def test_batches_of_batches_are_read_as_one_and_models_each_with_their_own_weights():
+    weights, gates, valid, _ = given()
+    scales, models = jnp.array([0.5, 1.0, -1.0, 2.0]), jnp.stack([weights, -weights])
+
+    def slopes(read):
+        def of(gates, scale, weights, valid):
+            return jnp.sin(read(weights, scale * gates, valid, reverse=True)).sum()
+
+        each = jax.vmap(jax.grad(of), (None, 0, None, None))  # several scales of one text
+        each = jax.vmap(each, (0, None, None, 0))  # several texts
+        return jax.jit(jax.vmap(each, (None, None, 0, None)))(gates, scales, models, valid)
+
+    found = slopes(states_in_batches)
+    assert found.shape == (2, B, 4, T, 4 * D)
+    np.testing.assert_allclose(found, slopes(plain), rtol=1e-4, atol=1e-6)
+
+
+def test_one_text_alone_and_a_text_of_nothing_but_padding():
+    weights, gates, valid, _ = given()
+    for mask in (valid[2], jnp.zeros(T, bool)):
+        found = states_in_batches(weights, gates[0], mask, reverse=False)
+        np.testing.assert_allclose(found, plain(weights, gates[0], mask, False), rtol=1e-5, atol=1e-6)
+        slope = jax.grad(lambda g, m=mask: states_in_batches(weights, g, m, reverse=False).sum())(gates[0])
+        assert (slope[~mask] == 0).all()
