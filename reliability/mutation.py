@@ -35,7 +35,7 @@ class Mutant:
     line: int
     text: str  # of that line
     what: str  # old -> new
-    nth: int  # of those that read alike in that line, from 1
+    nth: int  # of those that read alike, in lines that read alike, from 1
     source: str
 
 
@@ -50,8 +50,8 @@ def mutants(source: str) -> list[Mutant]:
             fault = list(_altered(target))[choice]
             text = ast.unparse(_Replace(target, fault).visit(changed))
             line, what = lines[node.lineno - 1].strip(), f"{ast.unparse(node)} -> {ast.unparse(new)}"
-            alike[node.lineno, what] += 1
-            found.append(Mutant(node.lineno, line, what, alike[node.lineno, what], text))
+            alike[line, what] += 1
+            found.append(Mutant(node.lineno, line, what, alike[line, what], text))
     return found
 
 
