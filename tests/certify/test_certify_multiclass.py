@@ -56,6 +56,15 @@ def test_the_bracket_is_tight_on_the_suite(epsilon, gap, beyond):
     assert (np.asarray(found.jsd) - triples).mean() > beyond
 
 
+def test_what_all_tokens_have_in_common_hides_nothing_from_the_search():
+    """Logits that differ by 1e-4 around the same vector: the exchange finds the triples that keep them."""
+    alpha, logits, mask = cases(9, 200, 20, 3, scale=1e-4)
+    logits += np.array([2.0, 1.0, 0.0], np.float32)
+    found = MANY(alpha, logits, mask, 2.5e-6)
+    triples = np.array([enumerated(a, logit) for a, logit in zip(alpha, logits, strict=True)])
+    assert np.maximum(triples - np.asarray(found.jsd), 0).mean() < 0.0003
+
+
 def test_fine_grid_of_the_simplex():
     grid, epsilon = simplex_grid(200), 0.05
     alpha, logits, mask = cases(1, 200, 3, 3, peak=1.0)
