@@ -53,8 +53,8 @@ TESTS = {
     "certify/model": _certified("model"),
     "analyses/permutation": (_ANALYSES.format("counterfactuals"),),
     "analyses/adversary": (_ANALYSES.format("counterfactuals"),),
-    "analyses/gradient": (_ANALYSES.format("importance"),),
-    "analyses/leave_one_out": (_ANALYSES.format("importance"),),
+    "analyses/gradient": (_ANALYSES.format("documents"), _ANALYSES.format("importance")),
+    "analyses/leave_one_out": (_ANALYSES.format("documents"), _ANALYSES.format("importance")),
 }
 COPIED = ("attn_jax", "experiments", "tests", "setup.cfg")
 
