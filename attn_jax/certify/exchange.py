@@ -55,7 +55,7 @@ def _pivot(tableau: Float[Array, "D T"], row: Int[Array, ""], token: Int[Array, 
     """The tableau solved for `token` in `row`; unchanged where the element is too small."""
     element = tableau[row, token]
     usable = jnp.abs(element) > PIVOT
-    scaled = tableau[row] / jnp.where(usable, element, 1.0)
+    scaled = tableau[row] / element
     solved = (tableau - jnp.outer(tableau[:, token], scaled)).at[row].set(scaled)
     return jnp.where(usable, solved, tableau)
 
