@@ -1,6 +1,7 @@
 """Small faults put into source code: each mutant is the file with one of them."""
 
 import ast
+import collections
 import copy
 import dataclasses
 from collections.abc import Iterator
@@ -29,23 +30,28 @@ SWAPPED |= {new: old for old, new in SWAPPED.items()}
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
-    """One fault."""
+    """One fault. Its text, `what` and `nth` name it, wherever in the file its line may move."""
 
     line: int
+    text: str  # of that line
     what: str  # old -> new
+    nth: int  # of those that read alike, in lines that read alike, from 1
     source: str
 
 
 def mutants(source: str) -> list[Mutant]:
     """Every mutant of a module; annotations, decorators and text are left alone."""
     found, tree = [], ast.parse(source)
+    lines, alike = source.splitlines(), collections.Counter()
     for number, node in enumerate(_nodes(tree)):
         for choice, new in enumerate(_altered(node)):
             changed = copy.deepcopy(tree)
             target = list(_nodes(changed))[number]
             fault = list(_altered(target))[choice]
             text = ast.unparse(_Replace(target, fault).visit(changed))
-            found.append(Mutant(node.lineno, f"{ast.unparse(node)} -> {ast.unparse(new)}", text))
+            line, what = lines[node.lineno - 1].strip(), f"{ast.unparse(node)} -> {ast.unparse(new)}"
+            alike[line, what] += 1
+            found.append(Mutant(node.lineno, line, what, alike[line, what], text))
     return found
 
 

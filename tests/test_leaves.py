@@ -125,6 +125,13 @@ def test_uniform_and_compact():
     np.testing.assert_array_equal(masking.compact(mask), [1, 3, 0, 2])
 
 
+def test_compact_keeps_the_order_of_a_long_text():
+    """Sorts that are not stable shuffle equals only where there are more than a few."""
+    mask = np.random.default_rng(3).random(300) < 0.5
+    expected = np.concatenate([np.flatnonzero(mask), np.flatnonzero(~mask)])
+    np.testing.assert_array_equal(masking.compact(mask), expected)
+
+
 def test_one_logit_is_the_pair_and_keeps_small_probabilities():
     p = outputs.probabilities(jnp.array([40.0]))
     assert p.shape == (2,)

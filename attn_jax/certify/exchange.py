@@ -35,7 +35,7 @@ def farthest_vertex(
     basis = _push(_start(alpha, equations, mask), alpha, mask)
     basis = jax.lax.fori_loop(0, EXCHANGES, lambda _, b: _improve(b, alpha, mask), basis)
     total = basis.x.sum()
-    return jnp.where(total > 0, basis.x / jnp.where(total > 0, total, 1.0), alpha)
+    return jnp.where(total > 0, basis.x / total, alpha)
 
 
 def _start(alpha: Float[Array, "T"], equations: Float[Array, "D T"], mask: Bool[Array, "T"]) -> Basis:
@@ -55,7 +55,7 @@ def _pivot(tableau: Float[Array, "D T"], row: Int[Array, ""], token: Int[Array, 
     """The tableau solved for `token` in `row`; unchanged where the element is too small."""
     element = tableau[row, token]
     usable = jnp.abs(element) > PIVOT
-    scaled = tableau[row] / jnp.where(usable, element, 1.0)
+    scaled = tableau[row] / element
     solved = (tableau - jnp.outer(tableau[:, token], scaled)).at[row].set(scaled)
     return jnp.where(usable, solved, tableau)
 
@@ -89,9 +89,7 @@ def _improve(basis: Basis, alpha: Float[Array, "T"], mask: Bool[Array, "T"]) -> 
 def _room(basis: Basis, token: Int[Array, ""], sign: float) -> Float[Array, ""]:
     """How far the token's weight can go (up: 1, down: -1) before one of the basis reaches 0."""
     slope = sign * basis.tableau[:, token]
-    return jnp.where(
-        slope > PIVOT, basis.x[basis.tokens] / jnp.where(slope > PIVOT, slope, 1.0), jnp.inf
-    ).min()
+    return jnp.where(slope > PIVOT, basis.x[basis.tokens] / slope, jnp.inf).min()
 
 
 def _gain(

@@ -9,7 +9,6 @@ from jaxtyping import Bool, Float
 from attn_jax.certify import classes, door, reach, slab, swaps
 from attn_jax.certify.adversary import MaxJsd, bracket
 from attn_jax.certify.assignment import permutation_bound
-from attn_jax.masking import compact
 
 # Ascents that begin with the largest weight on another token: for a peaked alpha that choice is most of it.
 PEAKS = 8
@@ -69,5 +68,4 @@ def _arranged(
     """Alpha's weights in the order of the preferred ones, largest to largest."""
     rising = jnp.argsort(jnp.where(mask, preferred, jnp.inf), stable=True)
     values = jnp.sort(jnp.where(mask, alpha, jnp.inf))
-    placed = jnp.zeros_like(alpha).at[rising].set(jnp.where(mask[compact(mask)], values, 0.0))
-    return jnp.where(mask, placed, 0.0)
+    return jnp.where(mask, jnp.zeros_like(alpha).at[rising].set(values), 0.0)

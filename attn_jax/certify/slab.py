@@ -43,23 +43,23 @@ def rounding(s: Float[Array, "*N"]) -> Float[Array, ""]:
 
 def inner(s: Float[Array, "T"], alpha: Float[Array, "T"], epsilon: ArrayLike) -> Slab:
     """The slab shrunk by the rounding: a point found in it satisfies the constraint in exact arithmetic."""
-    return _slab(s, alpha, epsilon, -1.0)
+    return _slab(s, alpha, epsilon, -0.5 * rounding(s))
 
 
 def outer(s: Float[Array, "T"], alpha: Float[Array, "T"], epsilon: ArrayLike) -> Slab:
     """The slab widened by the rounding: it holds every point that satisfies the constraint."""
-    slab = _slab(s, alpha, epsilon, 1.0)
-    # An underflowed probability has no logit: the present output still satisfies the constraint.
     here, slack = jnp.dot(alpha, s), rounding(s)
+    slab = _slab(s, alpha, epsilon, 0.5 * slack)
+    # An underflowed probability has no logit: the present output still satisfies the constraint.
     return Slab(jnp.minimum(slab.low, here - slack), jnp.maximum(slab.high, here + slack))
 
 
-def _slab(s: Float[Array, "T"], alpha: Float[Array, "T"], epsilon: ArrayLike, widen: float) -> Slab:
-    """Faces with every rounded term pushed outwards (`widen` 1) or inwards (-1)."""
-    here, half = jnp.dot(alpha, s), 0.5 * widen * rounding(s)
+def _slab(s: Float[Array, "T"], alpha: Float[Array, "T"], epsilon: ArrayLike, slack: Array) -> Slab:
+    """Faces with every rounded term pushed outwards (`slack` positive) or inwards (negative)."""
+    here = jnp.dot(alpha, s)
     # 1 - p as sigmoid(-z): a saturated output keeps its small probability.
     p, q, eps = jax.nn.sigmoid(here), jax.nn.sigmoid(-here), jnp.asarray(epsilon, s.dtype)
-    return between(p, q, eps, p * q * half, half)
+    return between(p, q, eps, p * q * slack, slack)
 
 
 def between(

@@ -25,7 +25,7 @@ Value = Callable[[Array, Terms, Terms], Array]
 class Vertex(NamedTuple):
     """`weight` on token `first`, the rest on `second` (= `first` for a single token).
 
-    `value` is -inf where the slab holds no vertex.
+    `value` is -inf where the slab holds no vertex; the weight then means nothing.
     """
 
     value: Float[Array, ""]
@@ -73,8 +73,7 @@ def _row(
     # A face at infinity has all tokens on one side; a crossing pair has s_i != s_j.
     crossing = (first != second) & (below_first != below_second) & (slab.low <= slab.high)
     exists = mask & mask[first] & (alone | crossing)
-    gap = jnp.where(crossing, s[first] - s, 1.0)
-    weight = jnp.where(alone, 1.0, jnp.clip((face - s) / gap, 0.0, 1.0))
+    weight = jnp.where(alone, 1.0, jnp.clip((face - s) / (s[first] - s), 0.0, 1.0))
     partner = tuple(jnp.where(alone, 0.0, term) for term in terms)
     found = value(weight, tuple(term[first] for term in terms), partner)
     return jnp.where(exists, found, -jnp.inf), weight

@@ -1,4 +1,4 @@
-"""Analyses on documents: leave-one-out within sentences, evidence at either site."""
+"""Analyses on documents: gradient and leave-one-out of each word, evidence at either site."""
 
 import jax
 import jax.numpy as jnp
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from attn_jax import divergences, outputs
+from attn_jax.analyses.gradient import gradient
 from attn_jax.analyses.leave_one_out import leave_one_out, without
 from attn_jax.analyses.observe import observe
 from tests.models.document_family import DOCUMENTS, MODELS, M, T, documents, params_of
@@ -35,6 +36,23 @@ def test_leave_one_out_is_the_loop_over_shorter_documents():
         expected = divergences.tvd(forward(shorter), forward(example)) if example.valid[m, t] else 0.0
         np.testing.assert_allclose(found[m, t], expected, rtol=1e-4, atol=1e-6)
     assert found[np.asarray(example.valid)].min() > 0
+
+
+def test_every_word_of_a_document_has_its_own_gradient():
+    model, example = MODELS["additive"], row(documents(), 3)
+    params = params_of(model)
+    seen, embedded = model.evidence(params, example), model.embed(params, example)
+
+    def output(x):
+        encoded = model.encode(params, embedded.replace(x=x))
+        return outputs.probabilities(model.decode(params, encoded, seen.alpha))[1]
+
+    slope = np.where(example.valid[..., None], jax.jit(jax.grad(output))(embedded.x), 0)
+    found = jax.jit(lambda: gradient(model, params, example, seen.alpha, seen.logits))()
+    np.testing.assert_allclose(found.times_input, np.abs((slope * embedded.x).sum(-1)), rtol=1e-4, atol=1e-7)
+    np.testing.assert_allclose(found.l2, np.linalg.norm(slope, axis=-1), rtol=1e-4, atol=1e-7)
+    np.testing.assert_allclose(found.total, slope.sum(-1), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(found.l1, np.abs(slope).sum(-1), rtol=1e-4, atol=1e-7)
 
 
 @pytest.mark.parametrize("site", ["word", "sentence"])

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from certify_cases import cases, garbage_padding, jsd, moved, vectorised
 
-from attn_jax.certify import edges, vertices
-from attn_jax.certify.exchange import farthest_vertex
+from attn_jax.certify import edges, exchange, vertices
 
 LENGTH, PADDED = 8, 10
-VERTEX = vectorised(farthest_vertex, 0, 0, 0)
+VERTEX = vectorised(exchange.farthest_vertex, 0, 0, 0)
 PAIR = vectorised(edges.farthest_pair, 0, 0, 0, None)
 
 
@@ -53,6 +52,16 @@ def test_no_neighbouring_vertex_is_farther(rows, shortfall):
         assert own >= max(near) - 1e-4
         short.append(max(every.values()) - own)
     assert np.mean(short) < shortfall
+
+
+def test_every_exchange_that_is_allowed_gains(monkeypatch):
+    alpha, table, mask = equations(4, 60, 2)
+    means = []
+    for allowed in range(3):
+        monkeypatch.setattr(exchange, "EXCHANGES", allowed)
+        found = vectorised(lambda *inputs: exchange.farthest_vertex(*inputs), 0, 0, 0)(alpha, table, mask)
+        means.append(jsd(found, alpha).mean())
+    assert (np.diff(means) > 0).all()
 
 
 def test_without_anything_attendable_alpha_stays():

@@ -127,8 +127,9 @@ def test_the_lowest_index_goes_first_among_ties():
 
 
 @pytest.mark.parametrize("classes", [1, 3])
-def test_padding_changes_nothing(classes):
-    alpha, logits, mask = cases(7, 20, 7, classes)
+@pytest.mark.parametrize("scale", [2.0, 2e-6])  # the unit of margins is the largest logit's, however small
+def test_padding_changes_nothing(classes, scale):
+    alpha, logits, mask = cases(7, 20, 7, classes, scale=scale)
     plain, padded = MANY(alpha, logits, mask), MANY(*garbage_padding(alpha, logits, mask, 4))
     np.testing.assert_array_equal(plain.count, padded.count)
     np.testing.assert_array_equal(plain.flips, padded.flips)

@@ -7,6 +7,7 @@ import pytest
 from certify_cases import cases, feasible_points, garbage_padding, jsd, moved, simplex_grid, vectorised
 
 from attn_jax import certify
+from attn_jax.certify import multiclass
 
 ONE = jax.jit(certify.max_jsd)
 MANY = vectorised(certify.max_jsd, 0, 0, 0, None)
@@ -54,6 +55,25 @@ def test_the_bracket_is_tight_on_the_suite(epsilon, gap, beyond):
     assert (triples <= np.asarray(found.upper_bound, np.float64)).all()
     assert np.maximum(triples - np.asarray(found.jsd), 0).mean() < 0.0003
     assert (np.asarray(found.jsd) - triples).mean() > beyond
+
+
+def test_what_all_tokens_have_in_common_hides_nothing_from_the_search():
+    """Logits that differ by 1e-4 around the same vector: the exchange finds the triples that keep them."""
+    alpha, logits, mask = cases(9, 200, 20, 3, scale=1e-4)
+    logits += np.array([2.0, 1.0, 0.0], np.float32)
+    found = MANY(alpha, logits, mask, 2.5e-6)
+    triples = np.array([enumerated(a, logit) for a, logit in zip(alpha, logits, strict=True)])
+    assert np.maximum(triples - np.asarray(found.jsd), 0).mean() < 0.0003
+
+
+def test_a_push_that_is_allowed_gains(monkeypatch):
+    alpha, logits, mask = cases(0, 50, 20, 3)
+    means = []
+    for allowed in range(2):
+        monkeypatch.setattr(multiclass, "PUSHES", allowed)
+        found = vectorised(lambda *inputs: multiclass.attained(*inputs), 0, 0, 0, None)
+        means.append(jsd(found(alpha, logits, mask, 0.05), alpha).mean())
+    assert means[1] > means[0]
 
 
 def test_fine_grid_of_the_simplex():

@@ -81,3 +81,14 @@ def test_padding_changes_nothing_and_vmap_equals_loop():
     one = jax.jit(certify.permuted_jsd)(alpha[0], logits[0], mask[0], 0.05)
     np.testing.assert_allclose(one.upper_bound, plain.upper_bound[0], atol=1e-5)
     np.testing.assert_allclose(one.jsd, plain.jsd[0], atol=1e-6)
+
+
+def test_two_classes_are_the_sigmoid_of_their_difference():
+    """Of a saturated output too, whose small probability is not lost in the rounding of the large one."""
+    alpha, logits, mask = cases(5, 200, 7, 1)
+    logits += 12
+    one = MANY(alpha, logits, mask, 1e-6)
+    two = MANY(alpha, np.concatenate([np.zeros_like(logits), logits], -1), mask, 1e-6)
+    np.testing.assert_array_equal(one.jsd, two.jsd)
+    np.testing.assert_array_equal(one.upper_bound, two.upper_bound)
+    assert (one.jsd > 0).mean() > 0.5
