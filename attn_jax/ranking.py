@@ -11,8 +11,7 @@ from jaxtyping import Bool, Float, Int
 
 from attn_jax.types import AnyArray
 
-# Above this many tokens the pairwise comparisons are made in blocks of rows.
-_BLOCK_PAIRS = 1 << 20
+_AT_ONCE = 4  # tokens that all others are compared with in one step
 # Below or at this many tokens without ties the p-value is exact, as in scipy's method="auto".
 _EXACT_MAX = 33
 
@@ -25,9 +24,9 @@ class Tau(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """What one token adds to the sums over pairs; each pair is seen from both its ends."""
+    """What each token adds to the sums over pairs."""
 
-    agreement: Int[Array, "T"]  # concordant minus discordant partners
+    agreement: Int[Array, "T"]  # concordant minus discordant partners, of those with a greater x
     x_ties: Int[Array, "T"]
     y_ties: Int[Array, "T"]
 
@@ -40,7 +39,7 @@ def kendall_tau(x: Float[AnyArray, "T"], y: Float[AnyArray, "T"], mask: Bool[Any
     chex.assert_equal_shape([x, y, mask])
     rows = _rows(x, y, mask)
     n = mask.sum()
-    score = rows.agreement.sum() // 2
+    score = rows.agreement.sum()
     x_ties, y_ties = rows.x_ties.sum() // 2, rows.y_ties.sum() // 2
     pairs = n * (n - 1) // 2
     scale = jnp.sqrt((pairs - x_ties).astype(jnp.float32)) * jnp.sqrt((pairs - y_ties).astype(jnp.float32))
@@ -51,21 +50,23 @@ def kendall_tau(x: Float[AnyArray, "T"], y: Float[AnyArray, "T"], mask: Bool[Any
 
 
 def _rows(x: Float[AnyArray, "T"], y: Float[AnyArray, "T"], mask: Bool[AnyArray, "T"]) -> _Row:
-    def row(here):
-        x_i, y_i, real = here
-        partner = mask & real
-        x_sign, y_sign = jnp.sign(x_i - x), jnp.sign(y_i - y)
-        return _Row(
-            jnp.where(partner, x_sign * y_sign, 0).astype(jnp.int32).sum(),
-            # A token is tied with itself: taken off here, so that these are counts of partners.
-            (partner & (x_sign == 0)).sum() - real,
-            (partner & (y_sign == 0)).sum() - real,
-        )
+    """Every token beside every other, one partner of all after the other: no matrix of pairs is made."""
+    # Nothing is greater than, smaller than or equal to what is not a number.
+    x, y = (jnp.where(mask, values, jnp.nan) for values in (x, y))
 
-    block = max(1, _BLOCK_PAIRS // x.shape[0])
-    if block >= x.shape[0]:
-        return jax.vmap(row)((x, y, mask))
-    return jax.lax.map(row, (x, y, mask), batch_size=block)
+    def beside(rows: _Row, partner: tuple[Array, Array]) -> tuple[_Row, None]:
+        (x_there, y_there), greater = partner, partner[0] > x
+        concordant, discordant = greater & (y_there > y), greater & (y_there < y)
+        return _Row(
+            rows.agreement + concordant - discordant,
+            rows.x_ties + (x_there == x),
+            rows.y_ties + (y_there == y),
+        ), None
+
+    # A token is tied with itself: taken off here, so that these are counts of partners.
+    alone = -mask.astype(jnp.int32)
+    start = _Row(jnp.zeros_like(alone), alone, alone)
+    return jax.lax.scan(beside, start, (x, y), unroll=_AT_ONCE)[0]
 
 
 def _normal_p(score: Int[AnyArray, ""], rows: _Row, mask: Bool[AnyArray, "T"]) -> Float[Array, ""]:
