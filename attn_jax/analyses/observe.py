@@ -8,6 +8,7 @@ from jax import Array
 from jaxtyping import Float, Key
 
 from attn_jax import rng as streams
+from attn_jax.analyses.entrance import entrance
 from attn_jax.errors import UserError
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.types import Evidence, Example, Params
@@ -33,9 +34,15 @@ def observe(
 def _observe(
     model: AttentiveModel, site: str | None, params: Params, batch: Example, rng: Key[Array, ""]
 ) -> Evidence:
-    def one(example):
-        own = {"attention": streams.instance(rng, example.index)}
-        return model.evidence(params, example, site=site, rngs=own)
+    def one(example: Example) -> Evidence:
+        own = streams.instance(rng, example.index)
+        if not model.reads_on:
+            return model.evidence(params, example, site=site, rngs={"attention": own})
+        # Nothing here is differentiated in the parameters, so the batch can be read as for slopes.
+        embedded = model.embed(params, example)
+        door = entrance(model, params, embedded, own)
+        encoded = door.encode(door.enter(embedded.x))
+        return model.evidence_of(params, encoded, rngs={"attention": own})
 
     return jax.vmap(one)(batch)
 

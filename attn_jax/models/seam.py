@@ -155,6 +155,11 @@ class AttentiveModel(nn.Module):
     ) -> Evidence:
         """What one forward pass shows at `site` (the first by default); `observe` runs it over a batch."""
         encoded = self.encode(params, self.embed(params, example), site=site, rngs=rngs)
+        return self.evidence_of(params, encoded, rngs=rngs)
+
+    @nn.nowrap
+    def evidence_of(self, params: Params, encoded: Encoded, *, rngs: Any = None) -> Evidence:
+        """What the rest of that pass shows, from the states on."""
         alpha = self.attend(params, encoded, rngs=rngs)
         return Evidence(
             encoded, alpha, self.decode(params, encoded, alpha), self.token_logits(params, encoded)
