@@ -64,7 +64,7 @@ def _rows(x: Float[AnyArray, "T"], y: Float[AnyArray, "T"], mask: Bool[AnyArray,
         ), None
 
     # A token is tied with itself: taken off here, so that these are counts of partners.
-    alone = -mask.astype(jnp.int32)
+    alone = -jnp.asarray(mask, jnp.int32)
     start = _Row(jnp.zeros_like(alone), alone, alone)
     return jax.lax.scan(beside, start, (x, y), unroll=_AT_ONCE)[0]
 

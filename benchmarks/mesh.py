@@ -2,9 +2,9 @@
 
     python -m benchmarks.mesh --out docs/benchmarks
 
-First with all cores, as a user would run it: one device uses them by threads, two use one each. Then pinned to
-one core, where two devices can gain nothing and besides share its cache: all that dividing costs. Training is
-shown with the words' table and the optimiser's state on both devices and divided between them. Two idle
+First with all cores, as a user would run it: one device uses them by threads, two use one each. Then pinned
+to one core, where two devices can gain nothing and besides share its cache: all that dividing costs. Training
+is shown with the words' table and the optimiser's state on both devices and divided between them. Two idle
 cores: a few minutes.
 """
 

@@ -43,7 +43,7 @@ def max_jsd(alpha: door.Alpha, token_logits: door.TokenLogits, mask: door.Mask, 
     lower = _binary if logits.shape[1] <= 2 else multiclass.attained
     scores, slabs = classes.outer(weights, logits, inside, epsilon)
     # One pair of classes after the other: each fills the byte budget of a block by itself.
-    bounds = jax.lax.map(lambda pair: farthest(weights, *pair, inside).value, (scores, slabs))
+    bounds = jax.lax.map(lambda pair: farthest(weights, pair[0], pair[1], inside).value, (scores, slabs))
     return bracket(weights, lower(weights, logits, inside, epsilon), bounds.min(), inside)
 
 
