@@ -1,6 +1,7 @@
 """A model trained to give another's outputs with other attention (Wiegreffe & Pinter 2019, section 4).
 
-The whole grid of strengths for all seeds is one program: leaves are [S, L, ...], S seeds, L strengths.
+The whole grid of strengths for all seeds is one program, stacked on an accelerator and in turn on a CPU
+(`lanes`): leaves are [S, L, ...], S seeds, L strengths.
 """
 
 import dataclasses
@@ -21,6 +22,7 @@ from attn_jax.data.epochs import chunks_per_epoch, epoch
 from attn_jax.errors import UserError
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.progress import Bar
+from attn_jax.training import lanes
 from attn_jax.training.checkpoint import Checkpoint
 from attn_jax.training.loop import CHUNK, TrainConfig
 from attn_jax.training.objective import Objective, Pass
@@ -60,6 +62,14 @@ class State(NamedTuple):
     step: Int[Array, "S L"]
 
 
+class Still(NamedTuple):
+    """What training leaves as it is."""
+
+    targets: Params  # [S, ...]
+    strengths: Float[Array, "L"]
+    rngs: Key[Array, "S"]
+
+
 def imitate(
     model: AttentiveModel,
     targets: Params,
@@ -80,6 +90,7 @@ def imitate(
     """
     state = _first(model, config.optimiser, train, seeds, len(strengths), table)
     rngs = jnp.stack([streams.stream(streams.root(seed), "imitate") for seed in seeds])
+    still = Still(targets, jnp.array(strengths), rngs)
     checkpoint = Checkpoint(folder) if folder else None
     start = 0
     if checkpoint and checkpoint.epoch is not None:
@@ -88,25 +99,47 @@ def imitate(
     total, done = config.epochs * per_epoch, start * per_epoch
     with Bar(total=total, initial=done, desc="imitate", disable=not progress) as bar:
         for number in range(start, config.epochs):
-            for chunk in epoch(train, config.batch_size, CHUNK, seeds=seeds, number=number):
-                state, loss = run_chunk(
-                    state,
-                    targets,
-                    jnp.array(strengths),
-                    chunk.batches,
-                    jnp.int32(chunk.count),
-                    rngs,
-                    model=model,
-                    optimiser=config.optimiser,
-                    divergence=divergence,
-                )
-                bar.update()
-            _check_finite(loss, number)  # pyright: ignore[reportPossiblyUnboundVariable]
+            state, loss = _epoch(model, config, train, seeds, number, state, still, divergence, bar)
+            _check_finite(loss, number)
             if checkpoint:
                 checkpoint.save(number, state, {})
     if checkpoint:
         checkpoint.close()
     return state.params
+
+
+def _epoch(
+    model: AttentiveModel,
+    config: TrainConfig,
+    train: Sequence[Bucket],
+    seeds: Sequence[int],
+    number: int,
+    state: State,
+    still: Still,
+    divergence: Divergence,
+    bar: Bar,
+) -> tuple[State, np.ndarray]:
+    """One epoch of every imitator, and the losses of its last chunk."""
+    rows = [list(map(_turned, lanes.apart(_turned(row)))) for row in lanes.apart(state)]
+    targets, strengths, rngs = (lanes.apart(part) for part in still)
+    losses = [[np.zeros(0) for _ in row] for row in rows]
+    for chunk in epoch(train, config.batch_size, CHUNK, seeds=seeds, number=number):
+        for i, own in enumerate(lanes.split(chunk.batches, len(rows))):
+            for j, strength in enumerate(strengths):
+                rows[i][j], losses[i][j] = run_chunk(
+                    *(rows[i][j], targets[i], strength, own, jnp.int32(chunk.count), rngs[i]),
+                    model=model,
+                    optimiser=config.optimiser,
+                    divergence=divergence,
+                )
+        bar.update()
+    whole = lanes.together([_turned(lanes.together(list(map(_turned, row)))) for row in rows])
+    return whole, np.block(losses)
+
+
+def _turned(grid: State) -> State:
+    """Seeds and strengths the other way round: `lanes` looks at the first axis."""
+    return jax.tree.map(lambda leaf: leaf.swapaxes(0, 1), grid)
 
 
 @jax.jit(static_argnames=("model", "optimiser", "divergence"), donate_argnames=("state",))
@@ -156,7 +189,7 @@ def _first(
     return State(params, opt_state, jnp.zeros((len(seeds), count), jnp.int32))
 
 
-def _check_finite(loss: Float[Array, "S L"], number: int) -> None:
+def _check_finite(loss: Float[AnyArray, "S L"], number: int) -> None:
     if not np.isfinite(loss).all():
         raise UserError(
             f"The imitators' loss is not finite in epoch {number}: lower the learning rate or the strengths."
