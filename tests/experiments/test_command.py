@@ -2,6 +2,7 @@
 
 import errno
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -116,3 +117,36 @@ def test_a_fault_of_ours_keeps_its_traceback(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["test"])
     with pytest.raises(ZeroDivisionError):
         command.run(main, prog="experiments.test")
+
+
+PAGES = """
+import ctypes, resource
+from experiments import command
+{}
+library = ctypes.CDLL(None)
+library.malloc.restype, library.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+library.memset.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t]
+for _ in range(2):
+    before, block = resource.getrusage(resource.RUSAGE_SELF).ru_minflt, library.malloc(1 << 26)
+    library.memset(block, 1, 1 << 26)
+    library.free(block)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only GNU's C library can be asked")
+def test_memory_that_was_freed_is_there_for_the_next_batch_without_new_pages():
+    def faults(line: str) -> int:
+        done = subprocess.run([sys.executable, "-c", PAGES.format(line)], capture_output=True, check=True)
+        return int(done.stdout)
+
+    assert faults("command.keep_memory()") * 10 < faults("")
+
+
+def test_another_c_library_is_left_as_it_is(monkeypatch):
+    class Other:
+        def __init__(self, name):
+            pass  # and no mallopt
+
+    monkeypatch.setattr(command.ctypes, "CDLL", Other)
+    command.keep_memory()
