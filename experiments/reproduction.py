@@ -2,10 +2,10 @@
 
     python -m experiments.reproduction runs/jw --out docs/reproduction/jain_wallace
 
-Seconds. Writes records.csv (every record), runs.csv (command, stages, seconds, device of each run), where a
-published cell is answered fidelity.md and claims.md with their pages, and the verdict table of each debate.
-Runs that are not finished are left out and named. What the folder holds of other runs stays, so a grid can be
-run a part at a time, on several machines.
+Seconds. Writes records.csv (every record), runs.csv (command, stages, seconds, device of each run), for papers
+of which a published cell is answered fidelity.md and claims.md with their pages, and the verdict table of each
+debate. Runs that are not finished are left out and named. What the folder holds of other runs stays, so a grid
+can be run a part at a time, on several machines.
 """
 
 import os
@@ -50,9 +50,12 @@ def main(
     rows = _rows(finished, machine or f"{platform.machine()}, {os.cpu_count()} cores")
     write_text(out / "runs.csv", _joined(out / "runs.csv", rows))
     cells, written = fidelity.cells(found), _verdicts(finished, out)
-    if any(cell.verdict != "not run" for cell in cells):
+    answered = {cell.field("paper") for cell in cells if cell.verdict != "not run"}
+    if answered:
+        cells = [cell for cell in cells if cell.field("paper") in answered]
+        made = [row for row in claims.judged(found) if row[0].paper in answered]
         written += document.write(fidelity_document.document(cells), out)
-        written += document.write(claims_document.document(claims.judged(found)), out)
+        written += document.write(claims_document.document(made), out)
     print("\n".join(f"Written: {path}" for path in (out / "records.csv", out / "runs.csv", *written)))
 
 
