@@ -2,10 +2,10 @@
 
     python -m experiments.reproduction runs/jw --out docs/reproduction/jain_wallace
 
-Seconds. Writes records.csv (every record), runs.csv (command, stages, seconds, device of each run), for papers
-of which a published cell is answered fidelity.md and claims.md with their pages, and the verdict table of each
-debate. Runs that are not finished are left out and named. What the folder holds of other runs stays, so a grid
-can be run a part at a time, on several machines.
+Seconds. Writes records.csv (every record), runs.csv (command, stages, seconds, device of each run), for
+papers of which a published cell is answered fidelity.md and claims.md with their pages, and the verdict
+table of each debate. Runs that are not finished are left out and named. What the folder holds of other runs
+stays, so a grid can be run a part at a time, on several machines.
 """
 
 import os
