@@ -33,22 +33,22 @@ def orders(rng: Key[Array, ""], count: Int[Array, ""], size: int, samples: int) 
     A key is 19 random bits and the number of its row, so a tie leaves two rows as they were. Of values
     that were shuffled `once` before, each sample is then as uniform as they are, ties or not.
     """
-    row = jnp.arange(size, dtype=jnp.uint32)[:, None]
-    bits = max(_NAME_BITS, (size - 1).bit_length())
-    drawn = jnp.where(row < count.astype(jnp.uint32), streams.words(rng, size, samples), _LAST)
-    ordered = _sort_columns((drawn >> bits << bits) | row)
+    depth = max(size - 1, 0).bit_length()
+    # As many rows as the network has: padding what was drawn would take longer than drawing more.
+    row = jnp.arange(2**depth, dtype=jnp.uint32)[:, None]
+    bits = max(_NAME_BITS, depth)
+    drawn = jnp.where(row < count.astype(jnp.uint32), streams.words(rng, 2**depth, samples), _LAST)
+    ordered = _sort_columns((drawn >> bits << bits) | row)[:size]
     return (ordered & np.uint32(2**bits - 1)).astype(jnp.int32)
 
 
 def _sort_columns(keys: UInt32[Array, "T K"]) -> UInt32[Array, "T K"]:
-    """Each column ascending, by Batcher's bitonic network (1968) on rows."""
-    size = keys.shape[0]
-    depth = max(size - 1, 0).bit_length()
-    keys = jnp.pad(keys, ((0, 2**depth - size), (0, 0)), constant_values=_LAST)
+    """Each column ascending, by Batcher's bitonic network (1968) on rows, a power of two of them."""
+    depth = (keys.shape[0] - 1).bit_length()
     for merged, half in itertools.product(range(depth), range(depth)):
         if half <= merged:
             keys = _exchange(keys, 2 ** (merged - half), mirrored=half == 0)
-    return keys[:size]
+    return keys
 
 
 def _exchange(keys: UInt32[Array, "T K"], distance: int, *, mirrored: bool) -> UInt32[Array, "T K"]:
