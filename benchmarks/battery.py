@@ -87,12 +87,12 @@ def _trained(timer: "Timer", buckets: list, words: int, texts: list) -> Any:
 
 def _analysed(timer: "Timer", subject: Any, buckets: list, texts: list, stride: int) -> None:
     """Every analysis: with its own encode as the reference has it, the last two on what was encoded."""
-    from attn_jax.data.batching import batches
+    from attn_jax.data.batching import at_once, batches
     from benchmarks import routines
 
     place = routines.DEVICES
     rungs = [
-        [place.spread(batch) for batch in batches(bucket.by_length(), routines.BATCH * place.count)]
+        [place.spread(batch) for batch in batches(bucket.by_length(), at_once(bucket) * place.count)]
         for bucket in buckets
     ]
     every = [batch for rung in rungs for batch in rung]

@@ -15,7 +15,7 @@ from tqdm import tqdm
 from attn_jax import rng as streams
 from attn_jax.analyses.blocks import Blocks
 from attn_jax.analyses.trial import Trial, trial
-from attn_jax.data.batching import LADDER, Bucket, batches
+from attn_jax.data.batching import LADDER, Bucket, at_once, batches
 from attn_jax.data.examples import Corpus, TextExample
 from attn_jax.data.vocabulary import Vocabulary
 from attn_jax.devices import ALONE, Devices, mine, wait
@@ -30,8 +30,6 @@ from attn_jax.types import Params
 from experiments import rows
 from experiments.clock import Clock
 from experiments.trained import buckets_of, trained
-
-BATCH = 32  # instances analysed at once on a device
 
 
 @dataclasses.dataclass(frozen=True)
@@ -132,14 +130,13 @@ def tried(cell: Cell, run: RunDir, params: Params, devices: Devices = ALONE) -> 
     texts = on_trial(cell.corpus.test, cell.limit)
     buckets, own = buckets_of(cell, texts), devices.local()
     params = own.everywhere(jax.tree.map(devices.fetch, params))
-    at_once = BATCH * own.count
-    total = len(cell.seeds) * sum(-(-len(bucket) // at_once) for bucket in buckets)
+    total = len(cell.seeds) * sum(_count(bucket, own) for bucket in buckets)
     names = [(s, seed, bucket) for s, seed in enumerate(cell.seeds) for bucket in buckets]
     with Bar(total=total, desc="trial", unit="batch") as bar:
         for s, seed, bucket in names:
             path = _part(run, seed, bucket, jax.process_index())
             if path.exists():
-                bar.skip(-(-len(bucket) // at_once))
+                bar.skip(_count(bucket, own))
                 continue
             of_seed = jax.tree.map(lambda a, s=s: a[s], params)
             frames = list(_bucket_rows(cell, of_seed, seed, bucket, texts, own, bar))
@@ -153,6 +150,11 @@ def tried(cell: Cell, run: RunDir, params: Params, devices: Devices = ALONE) -> 
         for process in range(jax.process_count())
     ]
     return pl.concat([examples.read(path) for path in paths if path.exists()], how="diagonal_relaxed")
+
+
+def _count(bucket: Bucket, devices: Devices) -> int:
+    """Batches of a bucket."""
+    return -(-len(bucket) // (at_once(bucket) * devices.count))
 
 
 def on_trial(texts: Sequence[TextExample], limit: int | None) -> Sequence[TextExample]:
@@ -190,7 +192,7 @@ def _bucket_rows(
 ) -> Iterator[pl.DataFrame]:
     rng = streams.root(seed)
     tried_in_blocks = Blocks(lambda batch: trial(cell.model, params, batch, rng, cell.trial), tqdm.write)
-    for batch in mine(batches(bucket.by_length(), BATCH * devices.count)):
+    for batch in mine(batches(bucket.by_length(), at_once(bucket) * devices.count)):
         columns = tried_in_blocks(devices.spread(batch))
         bar.update()
         yield rows.frame(columns, batch, texts, run=cell.name, seed=seed, split="test")

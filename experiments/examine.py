@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from attn_jax import rng as streams
 from attn_jax.analyses.blocks import Blocks
-from attn_jax.data.batching import Bucket, batches
+from attn_jax.data.batching import MOST_AT_ONCE, at_once, batches
 from attn_jax.data.examples import TextExample
 from attn_jax.devices import ALONE
 from attn_jax.models.seam import AttentiveModel
@@ -20,8 +20,7 @@ from attn_jax.types import Example, Params
 from experiments import rows
 from experiments.trained import Trainable, buckets_of
 
-BATCH = 32  # instances analysed at once on a device
-TOKENS = 1 << 14  # and tokens: a few long texts would otherwise be analysed among rows of padding
+BATCH = MOST_AT_ONCE  # where texts are short
 
 # (model, one seed's parameters, a batch, the seed's root stream) -> columns [B, ...].
 Analysis = Callable[[AttentiveModel, Params, Example, Array], Mapping[str, Array | np.ndarray]]
@@ -38,7 +37,7 @@ def rows_of(
 ) -> pl.DataFrame:
     """What `analysis` finds in each of `texts` under each seed's own parameters; `params` are stacked."""
     devices, buckets = ALONE.local(), buckets_of(cell, texts)
-    each = [batch for bucket in buckets for batch in batches(bucket, devices.count * _at_once(bucket))]
+    each = [batch for bucket in buckets for batch in batches(bucket, devices.count * at_once(bucket))]
     parts = []
     with Bar(
         total=len(cell.seeds) * len(each), desc=getattr(analysis, "__name__", "examine"), unit="batch"
@@ -52,10 +51,6 @@ def rows_of(
                 parts.append(rows.frame(columns, batch, texts, run=run, seed=seed, split=split))
                 bar.update()
     return pl.concat(parts, how="diagonal_relaxed")
-
-
-def _at_once(bucket: Bucket) -> int:
-    return max(1, min(BATCH, TOKENS // bucket.rows.ids[0].size))
 
 
 def _fetched(

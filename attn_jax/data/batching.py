@@ -20,6 +20,8 @@ from attn_jax.types import Example
 LADDER = (16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144)
 # For small runs, where compiling a rung costs more than the padding it saves.
 COARSE_LADDER = (48, 192, 768, 3072, 6144)
+# Instances, and tokens of them, that a device analyses at once.
+MOST_AT_ONCE, TOKENS_AT_ONCE = 32, 6144
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,6 +87,15 @@ def batches(bucket: Bucket, size: int) -> Iterator[Example]:
     """The bucket in order, in batches of `size`, the last one filled up with padding rows."""
     for start in range(0, len(bucket), size):
         yield bucket.take(fill(np.arange(start, min(start + size, len(bucket))), size))
+
+
+def at_once(bucket: Bucket) -> int:
+    """How many instances of a bucket a device analyses at once: fewer of long texts.
+
+    The gates of more tokens would leave a core's cache, and a few long texts would be analysed among rows of
+    padding.
+    """
+    return max(1, min(MOST_AT_ONCE, TOKENS_AT_ONCE // bucket.rows.ids[0].size))
 
 
 def fill(positions: np.ndarray, size: int) -> np.ndarray:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attn_jax.data.batching import batches, bucketise
+from attn_jax.data.batching import at_once, batches, bucketise
 from attn_jax.data.epochs import chunks_per_epoch, epoch
 from attn_jax.data.examples import TextExample
 from attn_jax.data.vocabulary import EOS, PAD, SOS, UNK, Vocabulary
@@ -48,6 +48,12 @@ def test_batches_are_filled_with_weightless_rows():
     assert [batch.ids.shape for batch in found] == [(3, 4), (3, 4)]
     np.testing.assert_array_equal(found[1].weight, [1, 1, 0])
     assert not found[1].valid[2].any()
+
+
+@pytest.mark.parametrize(("length", "count"), [(10, 32), (190, 32), (300, 16), (4000, 1)])
+def test_fewer_long_texts_are_analysed_at_once(length, count):
+    (bucket,) = bucketise(texts([length]), VOCABULARY, 2)
+    assert at_once(bucket) == count
 
 
 def test_an_epoch_sees_every_instance_once_for_every_seed():
