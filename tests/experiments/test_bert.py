@@ -6,6 +6,7 @@ import pytest
 from attn_jax.errors import UserError
 from attn_jax.results import attention, layers, records
 from experiments import bert, vashishth
+from tests import golden
 from tests.models import bert_folder
 
 
@@ -27,6 +28,7 @@ def test_own_csv_to_the_figure_of_layers(own):
     asked = {"model": "bert", "weights": own / "bert", "epochs": 1}
     vashishth.main(str(own / "own.csv"), out, **asked)
     run = out / "own-own-bert"
+    golden.assert_golden("vashishth_bert", run)
     found = {(r.variant, r.metric): r for r in records.read(run / "records.csv")}
     assert ("", "accuracy") in found
     for k in (1, 2):

@@ -137,7 +137,8 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only GNU's C library can be asked")
 def test_memory_that_was_freed_is_there_for_the_next_batch_without_new_pages():
     def faults(line: str) -> int:
-        done = subprocess.run([sys.executable, "-c", PAGES.format(line)], capture_output=True, check=True)
+        words = [sys.executable, "-c", PAGES.format(line)]
+        done = subprocess.run(words, capture_output=True, check=True, timeout=60)
         return int(done.stdout)
 
     assert faults("command.keep_memory()") * 10 < faults("")
