@@ -15,7 +15,12 @@ def stories(tmp_path_factory):
     return out
 
 
+# A word that stands twice in a story has the same effect twice under the Average encoder: which of the two
+# comes first, and with it the precision of twelve short lists, hangs on rounding and on how many cores add up.
+TIED = ("auprc_loo_mean", "auprc_attention_minus_loo_mean")
+
+
 def test_records_are_the_goldens(stories):
-    golden.assert_golden("jain_wallace_pair", stories)
+    golden.assert_golden("jain_wallace_pair", stories, noise=TIED)
     found = {record.metric for record in records.read(stories / "records.csv")}
     assert {"accuracy", "tau_gradient_mean"} <= found
