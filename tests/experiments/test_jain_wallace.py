@@ -16,7 +16,7 @@ def stories(tmp_path_factory):
 
 
 # A word that stands twice in a story has the same effect twice under the Average encoder: which of the two
-# comes first, and with it the precision of twelve short lists, hangs on rounding and on how many cores add up.
+# comes first, and with it the precision of twelve short lists, hangs on rounding and the number of cores.
 TIED = ("auprc_loo_mean", "auprc_attention_minus_loo_mean")
 
 
