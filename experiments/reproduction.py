@@ -15,6 +15,7 @@ from typing import Annotated
 
 import tyro
 
+from attn_jax.errors import UserError
 from experiments import command
 
 _VERDICT = "debate.md"
@@ -37,11 +38,15 @@ def main(
     from attn_jax.results.atomic import write_text
     from attn_jax.results.run_dir import RunDir
 
+    pool.paths(folders)  # names a folder that is not there, or holds no records
     runs = [RunDir(path.parent) for folder in folders for path in sorted(folder.rglob("config.json"))]
     finished = [run for run in runs if _is_finished(run)]
     for run in runs:
         if run not in finished:
             print(f"Not finished, left out: {run.path}")
+    if not finished:
+        names = ", ".join(map(str, folders))
+        raise UserError(f"no run in or below {names} is finished; the command that began it goes on.")
     new = pool.read([run.path for run in finished])
     earlier = records.read(out / "records.csv") if (out / "records.csv").exists() else []
     found = [record for record in earlier if record.run not in {record.run for record in new}] + new
