@@ -83,9 +83,9 @@ def test_a_debate_that_goes_on_is_left_out_and_one_that_answers_no_cell_has_no_t
     records.write(run / "records.csv", own)
     (run / "debate.md").unlink(missing_ok=True)
     (run / "tests").mkdir()
-    with pytest.raises(UserError, match="no run .*debate-toy is finished"):
+    with pytest.raises(UserError, match=r"no run .*debate-toy is finished"):
         reproduction.main((run,), out=out)
-    with pytest.raises(UserError, match="no folder .*absent"):
+    with pytest.raises(UserError, match=r"no folder .*absent"):
         reproduction.main((tmp_path / "absent",), out=out)
     assert "Not finished, left out" in capsys.readouterr().out
     (run / "debate.md").write_text("# A verdict\n", encoding="utf-8")
