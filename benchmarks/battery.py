@@ -92,7 +92,7 @@ def _analysed(timer: "Timer", subject: Any, buckets: list, texts: list, stride: 
 
     place = routines.DEVICES
     rungs = [
-        [place.spread(batch) for batch in batches(bucket.by_length(), at_once(bucket) * place.count)]
+        [place.spread(batch) for batch in batches(bucket.by_length(), at_once(bucket, place.count))]
         for bucket in buckets
     ]
     every = [batch for rung in rungs for batch in rung]
@@ -103,9 +103,28 @@ def _analysed(timer: "Timer", subject: Any, buckets: list, texts: list, stride: 
     slopes = routines.ANALYSES["gradient"](subject, every)
     seen = [(s.alpha, s.token_logits, s.encoded.mask) for s in routines.seen_by(subject, every)]
     scored = [(alpha, slope, mask) for (alpha, _, mask), slope in zip(seen, slopes, strict=True)]
-    for name, run, data in (("exact_max_jsd", routines.exact, seen), ("kendall", routines.kendall, scored)):
+    for name, run, data in (
+        ("exact_max_jsd", routines.exact, seen),
+        ("kendall", routines.kendall, _of_one_length(scored)),
+    ):
         by_shape = {row[0].shape: row for row in data}
         timer(name, lambda part, run=run: [run(*row) for row in part], data, list(by_shape.values()), texts)
+
+
+def _of_one_length(data: list) -> list:
+    """Batches of one padded length as one: rows of scores are small."""
+    import jax
+    import numpy as np
+
+    from benchmarks import routines
+
+    by_length: dict[int, list] = {}
+    for row in jax.device_get(data):
+        by_length.setdefault(row[0].shape[1], []).append(row)
+    return [
+        routines.DEVICES.spread(tuple(np.concatenate(part) for part in zip(*rows, strict=True)))
+        for rows in by_length.values()
+    ]
 
 
 def _head(bucket):

@@ -154,7 +154,7 @@ def tried(cell: Cell, run: RunDir, params: Params, devices: Devices = ALONE) -> 
 
 def _count(bucket: Bucket, devices: Devices) -> int:
     """Batches of a bucket."""
-    return -(-len(bucket) // (at_once(bucket) * devices.count))
+    return -(-len(bucket) // at_once(bucket, devices.count))
 
 
 def on_trial(texts: Sequence[TextExample], limit: int | None) -> Sequence[TextExample]:
@@ -192,7 +192,7 @@ def _bucket_rows(
 ) -> Iterator[pl.DataFrame]:
     rng = streams.root(seed)
     tried_in_blocks = Blocks(lambda batch: trial(cell.model, params, batch, rng, cell.trial), tqdm.write)
-    for batch in mine(batches(bucket.by_length(), at_once(bucket) * devices.count)):
+    for batch in mine(batches(bucket.by_length(), at_once(bucket, devices.count))):
         columns = tried_in_blocks(devices.spread(batch))
         bar.update()
         yield rows.frame(columns, batch, texts, run=cell.name, seed=seed, split="test")

@@ -37,7 +37,7 @@ def rows_of(
 ) -> pl.DataFrame:
     """What `analysis` finds in each of `texts` under each seed's own parameters; `params` are stacked."""
     devices, buckets = ALONE.local(), buckets_of(cell, texts)
-    each = [batch for bucket in buckets for batch in batches(bucket, devices.count * at_once(bucket))]
+    each = [batch for bucket in buckets for batch in batches(bucket, at_once(bucket, devices.count))]
     parts = []
     with Bar(
         total=len(cell.seeds) * len(each), desc=getattr(analysis, "__name__", "examine"), unit="batch"

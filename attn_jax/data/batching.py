@@ -1,7 +1,7 @@
 """From texts to a few static shapes: length buckets, padded batches, chunks of stacked batches.
 
-Shapes depend on the batch size and on the ladder of lengths, never on the number of instances:
-a short batch is filled with rows of weight 0, so nothing recompiles when a corpus grows.
+A training batch's shape depends on the batch size and on the ladder of lengths, never on the number of
+instances: a short batch is filled with rows of weight 0. Analyses divide a bucket evenly (`at_once`).
 """
 
 import dataclasses
@@ -89,13 +89,15 @@ def batches(bucket: Bucket, size: int) -> Iterator[Example]:
         yield bucket.take(fill(np.arange(start, min(start + size, len(bucket))), size))
 
 
-def at_once(bucket: Bucket) -> int:
-    """How many instances of a bucket a device analyses at once: fewer of long texts.
+def at_once(bucket: Bucket, devices: int = 1) -> int:
+    """How many instances of a bucket so many devices analyse at once, all its batches alike.
 
-    The gates of more tokens would leave a core's cache, and a few long texts would be analysed among rows of
-    padding.
+    Fewer of long texts: the gates of more tokens would leave a core's cache. Batches are as even as they can
+    be, because rows that only fill up the last one cost as much as texts.
     """
-    return max(1, min(MOST_AT_ONCE, TOKENS_AT_ONCE // bucket.rows.ids[0].size))
+    most = devices * max(1, min(MOST_AT_ONCE, TOKENS_AT_ONCE // bucket.rows.ids[0].size))
+    number = -(-len(bucket) // most)
+    return devices * -(-len(bucket) // (number * devices))
 
 
 def fill(positions: np.ndarray, size: int) -> np.ndarray:

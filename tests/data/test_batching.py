@@ -52,8 +52,16 @@ def test_batches_are_filled_with_weightless_rows():
 
 @pytest.mark.parametrize(("length", "count"), [(10, 32), (190, 32), (300, 16), (4000, 1)])
 def test_fewer_long_texts_are_analysed_at_once(length, count):
-    (bucket,) = bucketise(texts([length]), VOCABULARY, 2)
+    (bucket,) = bucketise(texts([length] * 64), VOCABULARY, 2)
     assert at_once(bucket) == count
+
+
+@pytest.mark.parametrize(
+    ("instances", "devices", "count"), [(3, 1, 3), (3, 2, 4), (33, 1, 17), (65, 2, 34), (128, 2, 64)]
+)
+def test_a_bucket_is_divided_evenly(instances, devices, count):
+    (bucket,) = bucketise(texts([5] * instances), VOCABULARY, 2)
+    assert at_once(bucket, devices) == count
 
 
 def test_an_epoch_sees_every_instance_once_for_every_seed():
