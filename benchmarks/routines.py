@@ -26,6 +26,7 @@ from attn_jax.models.seam import AttentiveModel
 from attn_jax.training.loop import CHUNK
 from attn_jax.training.objective import Objective
 from attn_jax.training.optimiser import Optimiser
+from attn_jax.training.placement import divided
 from attn_jax.training.step import TrainState, run_chunk
 from attn_jax.types import Evidence, Example, Params
 
@@ -50,10 +51,11 @@ class Subject:
 
 def train(subject: Subject, buckets: Sequence[Bucket]) -> list[Array]:
     """One epoch of the training loop that every experiment uses."""
-    rngs, losses = streams.stream(RNG, "train")[None], []
+    place, losses = divided(ALONE, buckets, BATCH), []
+    subject.state, rngs = place.everywhere((subject.state, streams.stream(RNG, "train")[None]))
     for chunk in epoch(buckets, BATCH, CHUNK, seeds=[0], number=0):
         subject.state, loss = run_chunk(
-            *(subject.state, chunk.batches, jnp.int32(chunk.count), rngs),
+            *(subject.state, place.spread(chunk.batches, axis=2), jnp.int32(chunk.count), rngs),
             objective=Objective(subject.model),
             optimiser=OPTIMISER,
         )

@@ -19,6 +19,7 @@ from attn_jax.training import checkpoint
 from attn_jax.training.checkpoint import Checkpoint
 from attn_jax.training.loop import Fit, Judge, TrainConfig, Watch, fit
 from attn_jax.training.objective import Objective
+from attn_jax.training.placement import divided
 from attn_jax.training.step import initialise
 from attn_jax.types import Params
 
@@ -79,7 +80,7 @@ def trained(
             folder=folder,
             watch=watch,
             judge=judge,
-            devices=devices,
+            devices=divided(devices, train, cell.train.batch_size),
         )
 
     return kept(run, cell.seeds, fitted, lambda: devices.everywhere(first_weights(cell)))
