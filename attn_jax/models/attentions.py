@@ -43,10 +43,13 @@ class Dot(nn.Module):
         query = encoded.query
         if query is None:
             query = self.param("query", self._start(features), (features,))
-        return masking.softmax(encoded.states @ query / features**0.5, encoded.mask)
+        return masking.softmax(encoded.states @ query / self._scale(features), encoded.mask)
 
     def _start(self, features: int) -> nn.initializers.Initializer:
         return nn.initializers.normal(1.0)
+
+    def _scale(self, features: int) -> float:
+        return features**0.5
 
 
 class SmallStartDot(Dot):
@@ -57,6 +60,13 @@ class SmallStartDot(Dot):
 
     def _start(self, features: int) -> nn.initializers.Initializer:
         return uniform_within(features**-0.5)
+
+
+class SharpDot(Dot):
+    """`Dot` without its scale: what Tutek & Snajder's figures would be if their eq. 11 left it out."""
+
+    def _scale(self, features: int) -> float:
+        return 1.0
 
 
 class Unscaled(nn.Module):

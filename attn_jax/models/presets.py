@@ -39,6 +39,7 @@ ATTENTIONS: Mapping[str, Callable[[], nn.Module]] = {
     "additive": attentions.Additive,
     "dot": attentions.Dot,
     "dot_small_start": attentions.SmallStartDot,
+    "dot_sharp": attentions.SharpDot,
     "uniform": attentions.Uniform,
     "random": attentions.Random,
     "permuted": lambda: attentions.Permuted(attentions.Additive()),

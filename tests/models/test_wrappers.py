@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from attn_jax import divergences, outputs
+from attn_jax import divergences, masking, outputs
 from attn_jax.analyses.leave_one_out import leave_one_out, without
 from attn_jax.errors import UserError
 from attn_jax.models import attentions, encoders
@@ -110,3 +110,14 @@ def test_layers_by_the_names_of_table_6_and_a_start_that_is_small():
     assert 0.7 < queries["dot"].std() < 1.3
     assert np.abs(queries["dot_small_start"]).max() <= 0.1
     assert queries["dot_small_start"].std() == pytest.approx(0.1 / 3**0.5, rel=0.3)
+
+
+def test_without_its_scale_the_dot_product_is_sharper():
+    sizes, example = Sizes(E, 50), row(batch(), 3)
+    scaled, sharp = (
+        classifier("bilstm", name, words=WORDS, classes=2, sizes=sizes) for name in ("dot", "dot_sharp")
+    )
+    params = scaled.init_params(jax.random.key(3), example)
+    encoded = scaled.encode(params, scaled.embed(params, example))
+    expected = masking.normalise(scaled.attend(params, encoded) ** 10, encoded.mask)  # sqrt(100) x the scores
+    np.testing.assert_allclose(sharp.attend(params, encoded), expected, atol=1e-5)
