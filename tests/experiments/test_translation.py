@@ -9,6 +9,7 @@ import pytest
 from attn_jax.results import attention, examples, records, translations
 from experiments import translation
 from experiments.request import Altering, Request
+from tests import golden
 
 WORDS = {
     "a": "ein",
@@ -41,8 +42,9 @@ def run(
     alter: tuple[str, ...],
     train: tuple[str, ...] = (),
     model="luong",
+    epochs=1,
 ):
-    request = Request("multi30k", corpus, preset="quick", epochs=1)
+    request = Request("multi30k", corpus, preset="quick", epochs=epochs)
     return translation.run(request, model, Altering(out, alter, train))
 
 
@@ -71,6 +73,14 @@ def test_a_run_is_scored_and_can_be_extended(corpus, tmp_path):
     assert shown["alpha"].list.sum().is_between(0.999, 1.001).all()
     assert shown["permutation_median_tvd"].is_between(0, 1).all()
     assert (shown["gating_gap"] > 1e-5).any()  # the query counts: no gate of a word alone
+
+
+def test_records_are_the_goldens(corpus, tmp_path):
+    # So long that it translates without a fault: half-learned sentences would hang on rounding.
+    learned = run(corpus, tmp_path, ("uniform",), epochs=400)
+    golden.assert_golden(
+        "vashishth_translation", learned.path, noise=("removed_delta_alpha_delta_js_spearman",)
+    )
 
 
 @pytest.mark.slow  # a further training, and a Transformer: a minute of compiling each
