@@ -17,9 +17,12 @@ from attn_jax.errors import UserError
 from attn_jax.types import Example
 
 # Each rung is at most 1.5 times the one before: padding costs at worst a third of a bucket's work.
-LADDER = (16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144)
+LADDER = (
+    *(16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768),
+    *(1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288),
+)
 # For small runs, where compiling a rung costs more than the padding it saves.
-COARSE_LADDER = (48, 192, 768, 3072, 6144)
+COARSE_LADDER = (48, 192, 768, 3072, 12288)
 # Instances, and tokens of them, that a device analyses at once.
 MOST_AT_ONCE, TOKENS_AT_ONCE = 32, 6144
 

@@ -8,7 +8,7 @@ import numpy as np
 from jax import Array
 from jaxtyping import Float, Key
 
-from attn_jax.data.batching import Bucket, batches
+from attn_jax.data.batching import Bucket, at_once, batches
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.training.objective import Objective
 from attn_jax.types import Example, Params
@@ -31,7 +31,7 @@ class DevLoss:
         """Minus the mean loss of a dev instance, for each seed."""
         total, count = np.zeros(len(rngs)), 0.0
         for bucket in buckets:
-            for batch in batches(bucket, batch_size):
+            for batch in batches(bucket, min(batch_size, at_once(bucket))):
                 size = float(batch.weight.sum())
                 total += size * np.asarray(_losses(params, batch, rngs, objective=self.objective))
                 count += size

@@ -13,7 +13,7 @@ from jax import Array
 from jaxtyping import Key
 
 from attn_jax import rng as streams
-from attn_jax.data.batching import Bucket, batches
+from attn_jax.data.batching import Bucket, at_once, batches
 from attn_jax.data.epochs import chunks_per_epoch, epoch
 from attn_jax.devices import ALONE, Devices
 from attn_jax.errors import UserError
@@ -129,7 +129,7 @@ def logits_of(
     """Logits [S, N, C] and labels [N] of every instance, bucket after bucket."""
     logits, labels = [], []
     for bucket in buckets:
-        for batch in batches(bucket, batch_size):
+        for batch in batches(bucket, min(batch_size, at_once(bucket, devices.count))):
             real = batch.weight > 0
             found = predict(params, devices.spread(batch), rngs, model=model)
             logits.append(devices.fetch(found)[:, real])
