@@ -19,6 +19,7 @@ from experiments.debate import main
 from experiments.questions import TESTS, guided
 from experiments.request import Request
 from experiments.trained import buckets_of, first_weights
+from tests import golden
 
 ASKED = "uniform,seeds,adversary,guided,erasure,manipulation,diversity"  # the trial has tests of its own
 WORDS = ("the", "a", "good", "bad", "film", "was", "and")
@@ -47,6 +48,10 @@ def out(tmp_path_factory, corpus):
 
 def statistics(folder):
     return {(r.variant, r.metric): r for r in records.read(folder / "records.csv")}
+
+
+def test_records_are_the_goldens(out):
+    golden.assert_golden("debate", out)
 
 
 def test_the_tests_answer_their_questions(out):
