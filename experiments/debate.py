@@ -11,7 +11,7 @@ folder. Wiegreffe & Pinter (2019) are recalled to print F1 0.823, TVD 0.036, JSD
 import pathlib
 
 from experiments import command
-from experiments.request import Request, Size
+from experiments.request import Request, Settings, Size
 
 
 def main(
@@ -27,6 +27,7 @@ def main(
     limit: int | None = None,
     train_limit: int | None = None,
     epochs: int | None = None,
+    settings: Settings = "paper",
 ) -> None:
     """Train a model and put every question of the debate to its attention.
 
@@ -44,13 +45,13 @@ def main(
         limit: put at most so many test instances on trial; the records say so.
         train_limit: train on at most so many instances; the records say so.
         epochs: how long to train, instead of the number for this data set; the records say so.
+        settings: Jain & Wallace's paper's, or those of their released code, whose pair models decode the
+            question too (with the paper's, one does not learn SNLI).
     """
     # Imported here: --help answers at once, without waiting for jax.
     from experiments import debating
 
-    request = Request(
-        dataset, data_dir, vectors, seeds, preset, limit=limit, train_limit=train_limit, epochs=epochs
-    )
+    request = Request(dataset, data_dir, vectors, seeds, preset, settings, limit, train_limit, epochs)
     debating.run(request, encoder, attention, debating.named(tests), out)
 
 
