@@ -33,14 +33,14 @@ TESTS = {
     "ranking": ("tests/test_ranking.py",),
     "certify/slab": _certified("slab", "reach", "max_jsd"),
     **dict.fromkeys(
-        [f"certify/{name}" for name in ("adversary", "farthest", "vertices")], _certified("max_jsd")
+        [f"certify/{name}" for name in ("adversary", "farthest", "vertices")], _certified("edges", "max_jsd")
     ),
     "certify/door": _certified("minimal_flip", "max_jsd"),
     **dict.fromkeys([f"certify/{name}" for name in ("classes", "reach")], _certified("reach", "multiclass")),
     **dict.fromkeys(
-        [f"certify/{name}" for name in ("edges", "exchange")], _certified("exchange", "multiclass")
+        [f"certify/{name}" for name in ("edges", "exchange")], _certified("edges", "exchange", "multiclass")
     ),
-    "certify/multiclass": _certified("multiclass"),
+    "certify/multiclass": _certified("edges", "multiclass"),
     "certify/permuted": _certified("permuted"),
     **dict.fromkeys(
         [f"certify/{name}" for name in ("assignment", "swaps")], _certified("assignment", "permuted")

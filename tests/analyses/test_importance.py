@@ -227,3 +227,8 @@ def test_average_precision_is_sklearns(levels):
     expected = [average_precision_score(y[m], s[m]) for s, y, m in zip(scores, truth, mask, strict=True)]
     np.testing.assert_allclose(found, expected, atol=1e-6)
     assert np.isnan(average_precision(jnp.ones(3), jnp.zeros(3, bool), jnp.ones(3, bool)))
+
+
+def test_a_batch_of_padding_alone_has_no_last_position():
+    rows = batch()
+    assert int(last_position(rows.replace(valid=np.zeros_like(rows.valid)))) == 0
