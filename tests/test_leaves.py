@@ -159,3 +159,9 @@ def test_streams_differ_by_name_and_instance():
     ]
     assert len(set(draws)) == 5
     assert float(jax.random.uniform(rng.stream(rng.root(0), "a"))) == draws[0]
+
+
+def test_weights_that_are_all_gone_have_a_finite_slope():
+    gone = jnp.zeros(3)
+    slope = jax.grad(lambda weights: masking.normalise(weights, jnp.ones(3, bool)) @ jnp.arange(3.0))(gone)
+    assert jnp.isfinite(slope).all()

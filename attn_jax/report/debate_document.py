@@ -11,7 +11,8 @@ _LEAD = (
     "One model, every test. Each row says what was asked, what came out with its 95\u00a0% bootstrap "
     "interval, the number of instances over all seeds, the null (the same statistic where there is nothing "
     "to find) and the ceiling (where all has been found), and which paper would have predicted it. A side "
-    "is named only if the whole interval lies beyond its line; the lines are ours.",
+    "is named only if the whole interval lies beyond its line, and only of a model that is better than the "
+    "largest class; the lines are ours.",
 )
 NOT_COVERED = (
     "Learned rationales (Lei et al. 2016; Bastings et al. 2019) and DiffMask (De Cao et al. 2020) are not "

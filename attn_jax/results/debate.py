@@ -2,7 +2,7 @@
 
 A question (`Ask`) names the statistic that answers it, beside it a null and a ceiling where it has them,
 and two lines: below the first the number is what one side predicted, above the second what the other did.
-A side is named only if the whole 95 % interval lies beyond its line.
+A side is named only if the whole 95 % interval lies beyond its line, and only of a model that has learned.
 """
 
 import csv
@@ -105,17 +105,26 @@ def _row(ask: Ask, found: Mapping[str, Record]) -> Row:
         ceiling=ceiling,
         beside="; ".join(f"{words} {value:.3f}" for words, value in known),
         recalled=recalled.beside(record),
-        predicted_by=_predicted(ask, record),
+        predicted_by=_predicted(ask, record, learned=not _at_chance(found)),
         lines=_lines(ask),
         limits=ask.limits,
         caveat=record.caveat,
     )
 
 
-def _predicted(ask: Ask, record: Record) -> str:
+def _at_chance(found: Mapping[str, Record]) -> bool:
+    """Whether the model on trial may be no better than the largest class: what it attends to says nothing."""
+    if "accuracy" not in found or "majority_share" not in found:
+        return False
+    return bounds(found["accuracy"])[0] <= found["majority_share"].value
+
+
+def _predicted(ask: Ask, record: Record, *, learned: bool) -> str:
     """Whose side the whole interval is on."""
     if not ask.low and not ask.high:
         return ""
+    if not learned:
+        return "neither side: the model may be no better than the largest class"
     low, high = bounds(record)
     if high < ask.little:
         return ask.low

@@ -7,6 +7,7 @@ import pytest
 from attn_jax.certify import adversary, edges, multiclass, vertices
 from attn_jax.certify.farthest import LN2, distance_to, farthest
 from attn_jax.certify.slab import Slab
+from attn_jax.divergences import jsd
 
 EPSILON = 0.3
 
@@ -75,3 +76,11 @@ def test_no_bound_lies_above_the_largest_jsd_that_there_is():
     alpha = jnp.array([0.25, 0.75])
     found = adversary.bracket(alpha, jnp.array([1.0, 0.0]), jnp.float32(9.0), jnp.ones(2, bool))
     assert float(found.upper_bound) == pytest.approx(LN2, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_value_of_a_pair_is_its_distance(seed):
+    alpha, logits = drawn(seed)
+    for token_logits in (logits, 0 * logits):  # without logits every single token is allowed
+        found = edges.farthest_pair(alpha, token_logits, jnp.ones(6, bool), EPSILON)
+        assert float(found.value) == pytest.approx(float(jsd(vertices.point(found, 6), alpha)), abs=1e-6)

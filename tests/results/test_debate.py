@@ -46,6 +46,13 @@ def test_a_side_needs_the_whole_interval(low, high, side):
     assert row.n == 7
 
 
+@pytest.mark.parametrize(("low", "side"), [(0.6, "neither side: the model"), (0.61, "the readers")])
+def test_no_side_is_taken_on_a_model_that_may_be_at_chance(low, side):
+    work = [record("accuracy", 0.7, low, 0.8, variant=""), record("majority_share", 0.6, variant="")]
+    (row,) = debate.rows([record("metric", 0.6, 0.55, 0.7), *work], [ASK])
+    assert row.predicted_by.startswith(side)
+
+
 def test_null_and_further_numbers_stand_beside_where_they_exist():
     found = [record("metric", 0.6), record("nothing", 0.1), record("other", 0.25, variant="")]
     (row,) = debate.rows(found, [ASK])
