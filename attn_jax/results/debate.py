@@ -16,6 +16,8 @@ from attn_jax.results import atomic, recalled
 from attn_jax.results.facts import bounds
 from attn_jax.results.records import OURS, Record
 
+_SETTINGS = "released"  # J&W's released code's, which stand in the trial's records as their variant
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Ask:
@@ -85,7 +87,9 @@ def write(folder: pathlib.Path, table: Sequence[Row]) -> None:
 
 
 def _name(record: Record) -> str:
-    return f"{record.variant}/{record.metric}" if record.variant else record.metric
+    """What an `Ask` calls it; the settings of the whole run are no variant of one statistic."""
+    variant = "" if record.variant == _SETTINGS else record.variant
+    return f"{variant}/{record.metric}" if variant else record.metric
 
 
 def _row(ask: Ask, found: Mapping[str, Record]) -> Row:

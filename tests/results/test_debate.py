@@ -1,6 +1,7 @@
 """The verdict table: a side is taken by a whole interval, and nothing is said that was not measured."""
 
 import csv
+import dataclasses
 import importlib.resources
 import json
 
@@ -51,6 +52,13 @@ def test_no_side_is_taken_on_a_model_that_may_be_at_chance(low, side):
     work = [record("accuracy", 0.7, low, 0.8, variant=""), record("majority_share", 0.6, variant="")]
     (row,) = debate.rows([record("metric", 0.6, 0.55, 0.7), *work], [ASK])
     assert row.predicted_by.startswith(side)
+
+
+def test_the_settings_of_a_run_are_no_variant_of_its_statistics():
+    ask = dataclasses.replace(ASK, answer="metric", null="")
+    (row,) = debate.rows([record("metric", 0.6, variant="released")], [ask])
+    assert row.value == 0.6
+    assert debate.unanswered([record("metric", 0.6, variant="released")], [ask], ["t"]) == []
 
 
 def test_null_and_further_numbers_stand_beside_where_they_exist():
