@@ -1,5 +1,6 @@
 """How every command starts and ends: one sentence and an exit code instead of a traceback."""
 
+import atexit
 import contextlib
 import ctypes
 import errno
@@ -34,7 +35,10 @@ def run(main: Callable[..., Any], *, prog: str) -> None:
     keep_memory()
     # Checkpoint writers log the traceback of every error that they also raise, and what was still being
     # written or read then fails after it.
-    logging.getLogger("absl").setLevel(logging.CRITICAL)
+    for name in ("absl", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    # Registered first, so it runs last: behind it a second Ctrl-C would find no handler of ours any more.
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     sys.unraisablehook = _without_leftovers(sys.unraisablehook)
     try:
         tyro.cli(main, prog=f"python -m {prog}")
