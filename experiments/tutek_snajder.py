@@ -48,8 +48,8 @@ def main(
         out: folder with one folder a cell in it (records.csv, examples.parquet, config.json, metrics.jsonl)
             and one page for all of them. The same command goes on where it was stopped.
         variant: base, concat, residual, tying, mlm, diversity; several with commas; all (the first five).
-        attention: additive or dot; several with commas; all (these two). dot_sharp leaves out the scale of dot,
-            to test an explanation; no published cell is held against it.
+        attention: additive or dot; several with commas; all (these two). dot_sharp leaves out the scale
+            of dot to test an explanation; no published cell is held against it.
         layers: of the BiLSTM, 1 to 3; several with commas.
         seeds: how many, trained in one program.
         data_dir: folder of the published files, or the parent that holds one folder per corpus.
