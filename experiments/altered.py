@@ -96,8 +96,10 @@ def run(request: Request, model: str, altering: Altering) -> RunDir:
 
 def cell(found: subject.Loaded, model: str, altering: Altering) -> Cell:
     """The run put together from names."""
-    key = vashishth.Cell(found.corpus.name, model, found.spec.kind, _caveat(found))
-    natural = _model(found, model)
+    probe = altering.hidden is not None
+    name = altering.named(model)
+    key = vashishth.Cell(found.corpus.name, name, found.spec.kind, _caveat(found), probe)
+    natural = _model(found, model, altering.hidden)
     levels = natural.sites if altering.levels and len(natural.sites) > 1 else ()
     alone = [f"{name}_{site}" for name in altering.train for site in levels]
     return Cell(
@@ -142,7 +144,7 @@ def _caveat(found: subject.Loaded) -> str:
     return "; ".join(filter(None, (subject.caveat(found), "" if usual else "punctuation kept")))
 
 
-def _model(found: subject.Loaded, name: str) -> AttentiveModel:
+def _model(found: subject.Loaded, name: str, hidden: int | None) -> AttentiveModel:
     """J&W's sizes, bAbI's smaller ones, or Yang's for a HAN; words as wide as the vectors given."""
     usual = presets.YANG if name == "han" else presets.PAPER
     sizes = presets.BABI if found.spec.name.startswith("babi") else usual
@@ -150,6 +152,8 @@ def _model(found: subject.Loaded, name: str) -> AttentiveModel:
         sizes = QUICK
     if found.table is not None:
         sizes = dataclasses.replace(sizes, embedding=found.table.shape[1])
+    if hidden is not None:
+        sizes = dataclasses.replace(sizes, bilstm=hidden)
     common = {"words": len(found.vocabulary), "classes": len(found.corpus.labels), "sizes": sizes}
     if name == "han":
         return presets.hierarchical(**common)

@@ -69,6 +69,15 @@ class Altering:
     train: tuple[str, ...]  # in training and at inference
     levels: bool = False  # train a HAN also with either level altered alone
     weights: pathlib.Path | None = None  # folder of the BERT that is fine-tuned
+    hidden: int | None = None  # states a direction, instead of the usual number
+
+    def __post_init__(self):
+        if self.hidden is not None and self.hidden < 1:
+            raise UserError(f"--hidden {self.hidden}: at least 1 state is needed.")
+
+    def named(self, model: str) -> str:
+        """What a model of this size is called in the records."""
+        return model if self.hidden is None else f"{model}_{self.hidden}"
 
     def folder(self, name: str) -> pathlib.Path:
         """Where a run of this name lies; the name of a user's own corpus holds a slash."""

@@ -12,6 +12,7 @@ A run costs three trainings: on one core, estimated, 25 minutes for SST with thr
 
 import importlib
 import pathlib
+from collections.abc import Iterable
 
 from tqdm import tqdm
 
@@ -46,6 +47,7 @@ def main(
     limit: int | None = None,
     train_limit: int | None = None,
     epochs: int | None = None,
+    hidden: int | None = None,
 ) -> None:
     """Train models with their own and with altered attention, and alter it at inference.
 
@@ -68,12 +70,15 @@ def main(
         limit: test a bert on at most so many instances; the records say so.
         train_limit: train on at most so many instances; the records say so.
         epochs: how long to train, instead of the number for this data set; the records say so.
+        hidden: states a direction, instead of the usual number, to try whether the size explains a figure:
+            the records name the model with it and answer no published cell.
     """
-    altering = Altering(out, _named(alter), _named(train), levels, weights)
+    altering = Altering(out, _named(alter), _named(train), levels, weights, hidden)
     asked = {"data_dir": data_dir, "vectors": vectors, "seeds": seeds, "preset": preset}
     asked |= {"limit": limit, "train_limit": train_limit, "epochs": epochs}
     requests = [Request(name, **asked) for name in dataset.split(",")]
     runs = [(request, name, _module(request, name)) for request in requests for name in model.split(",")]
+    _check_sized((module for _, _, module in runs), hidden)
     # Imported here: --help and a wrong name answer at once, without waiting for jax.
     from attn_jax import programs
     from attn_jax.report import altered_page
@@ -105,6 +110,12 @@ def _module(request: Request, model: str) -> str:
         fitting = ", ".join(name for name, kinds in FAMILIES.items() if kind in kinds)
         raise UserError(f"{request.dataset} ({kind}) is not for {model}: choose one of {fitting}.")
     return FAMILIES[model][kind]
+
+
+def _check_sized(modules: Iterable[str], hidden: int | None) -> None:
+    """A size of its own is for the models of Tables 1 and 2 alone."""
+    if hidden is not None and set(modules) != {"altered"}:
+        raise UserError("--hidden is for classifiers: leave it out with translation and bert.")
 
 
 if __name__ == "__main__":

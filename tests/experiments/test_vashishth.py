@@ -132,6 +132,13 @@ def test_cells_have_the_papers_sizes(tmp_path):
     assert (han.embedding.features, han.word_encoder.hidden, han.sentence_encoder.hidden) == (200, 50, 50)
 
 
+def test_a_size_of_its_own_is_named_and_answers_no_published_cell(tmp_path):
+    found = subject.loaded(Request("babi1", preset="quick"))
+    cell = altered.cell(found, "bahdanau", Altering(tmp_path, (), (), hidden=7))
+    assert (cell.model.encoder.hidden, cell.key.name) == (7, "babi1_simulated-bahdanau_7")
+    assert cell.key.printed("accuracy") == {"metric": "accuracy", "variant": ""}
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -140,6 +147,8 @@ def test_cells_have_the_papers_sizes(tmp_path):
         ({"model": "rocktaschel"}, "choose one of bahdanau, han, bert"),
         ({"dataset": "babi1", "model": "han"}, "not for han"),
         ({"dataset": "multi30k", "model": "han"}, "choose one of bahdanau, luong, transformer"),
+        ({"hidden": 0}, "--hidden 0: at least 1"),
+        ({"dataset": "multi30k", "hidden": 8}, "leave it out with translation"),
     ],
 )
 def test_nonsense_is_one_sentence(tmp_path, options, words):
