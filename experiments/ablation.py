@@ -43,4 +43,4 @@ def chosen(
 
 def _tried(cell: regularised.Cell, out: pathlib.Path) -> pl.DataFrame:
     with regularised.opened(cell, out) as run:
-        return regularised.examined(cell, trained(cell, run), cell.corpus.dev, "dev")
+        return regularised.examined(cell, trained(cell, run, judge=cell.judge), cell.corpus.dev, "dev")

@@ -18,7 +18,8 @@ from attn_jax.models.presets import Sizes
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.results import examples, records, run_dir, tutek_snajder
 from attn_jax.results.run_dir import RunDir
-from attn_jax.training.loop import TrainConfig
+from attn_jax.training.dev_loss import DevLoss
+from attn_jax.training.loop import Judge, TrainConfig
 from attn_jax.training.objective import Objective
 from attn_jax.types import Params
 from experiments import examine, information, subject, variants
@@ -44,11 +45,17 @@ class Cell:
     sampling: Sampling = information.FULL
     table: np.ndarray | None = None  # word vectors [V, E], NaN where drawn
     ladder: tuple[int, ...] = LADDER  # padded lengths
+    by_loss: bool = False  # the best epoch is that of the lowest loss on dev
 
     @property
     def model(self) -> AttentiveModel:
         """The model that is examined."""
         return self.objective.model
+
+    @property
+    def judge(self) -> Judge | None:
+        """Who says which epoch is the best; None for the usual."""
+        return DevLoss(self.objective) if self.by_loss else None
 
     def settings(self) -> dict:
         """What the numbers depend on, ready for JSON."""
@@ -64,6 +71,7 @@ class Cell:
             "vocabulary": len(self.vocabulary),
             "vectors": "drawn" if self.table is None else "given",
             "ladder": self.ladder,
+            "by_loss": self.by_loss,
         }
 
 
@@ -80,7 +88,10 @@ def cell(
     """One run: this data set under that variant and attention."""
     quick, chosen = found.request.preset == "quick", variants.named(variant)
     notes = [subject.caveat(found), caveat]
-    key = tutek_snajder.Cell(found.corpus.name, attention, variant, layers, "; ".join(filter(None, notes)))
+    key = tutek_snajder.Cell(
+        *(found.corpus.name, attention, variant, layers),
+        *("; ".join(filter(None, notes)), found.request.variant),
+    )
     model = presets.classifier(
         f"bilstm_{layers}_layers",
         attention,
@@ -99,6 +110,7 @@ def cell(
         information.QUICK if quick else information.FULL,
         found.table,
         LADDER[3::2] if quick else LADDER,  # fewer lengths, fewer compilations
+        found.request.settings == "later",
     )
 
 
@@ -116,7 +128,7 @@ def run(cell: Cell, out: pathlib.Path) -> RunDir:
         if not run.records.exists():
             clock = Clock(run)
             with clock("train"):
-                params = trained(cell, run)
+                params = trained(cell, run, judge=cell.judge)
             with clock("altered"):
                 frame = examined(cell, params, cell.corpus.test, "test")
             with clock("information"):

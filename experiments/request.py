@@ -29,7 +29,7 @@ class Request:
     vectors: pathlib.Path | None = None
     seeds: int = 1
     preset: Size = "full"
-    settings: Settings = "paper"
+    settings: Settings | Literal["later"] = "paper"  # later: of code that T&S published after the paper
     limit: int | None = None
     train_limit: int | None = None
     epochs: int | None = None
@@ -40,9 +40,9 @@ class Request:
     @property
     def variant(self) -> str:
         """What tells its records from those that published cells are held against; empty for the paper's."""
-        released = "released" if self.settings == "released" else ""
+        settings = "" if self.settings == "paper" else self.settings
         half = "bfloat16" if self.precision == "bfloat16" else ""
-        return "_".join(filter(None, (released, half, self.probe)))
+        return "_".join(filter(None, (settings, half, self.probe)))
 
     def __post_init__(self):
         numbered(self.seeds)

@@ -72,7 +72,8 @@ def _strength(found: subject.Loaded, variant: str, attention: str, options: Opti
     """The strength given or chosen on dev, and what a record must say of it."""
     if options.strength is not None:
         return options.strength, f"strength {options.strength:g} given, not chosen on dev"
-    folder = options.folder(f"{found.spec.name}-bilstm-{attention}-{variant}-ablation")
+    called = "_".join(filter(None, (variant, found.request.variant)))
+    folder = options.folder(f"{found.spec.name}-bilstm-{attention}-{called}-ablation")
     return ablation.chosen(found, variant, attention, folder, seeds=options.ablation_seeds), ""
 
 

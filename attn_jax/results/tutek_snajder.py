@@ -16,6 +16,7 @@ from attn_jax.results.aggregate import Summary
 from attn_jax.results.records import Record
 
 PAPER = "tutek_snajder_2020"
+ATTENTIONS = ("additive", "dot")  # the paper's
 ALTERED = ("uniform", "permuted")
 SAMPLES = ("most_frequent", "random_sample")  # of words: the paper's MF and RS
 
@@ -32,6 +33,12 @@ class Cell:
     variant: str
     layers: int = 1
     caveat: str = ""  # what differs from the published set-up; stands in every record
+    probe: str = ""  # what is tried that no published cell is held against
+
+    @property
+    def called(self) -> str:
+        """The variant in every record, with what is tried on it."""
+        return "_".join(filter(None, (self.variant, self.probe)))
 
     @property
     def encoder(self) -> str:
@@ -41,13 +48,20 @@ class Cell:
     @property
     def name(self) -> str:
         """The run's name in every record."""
-        return "-".join((self.dataset, self.encoder, self.attention, self.variant))
+        return "-".join((self.dataset, self.encoder, self.attention, self.called))
 
     def records(self, statistics: Iterator[Keyed], part: str = "") -> list[Record]:
         """The statistics as records of this cell; `part` tells runs of the same cell apart."""
-        identity = {name: getattr(self, name) for name in ("dataset", "encoder", "attention", "variant")}
-        identity |= {"caveat": self.caveat, "run": f"{self.name}-{part}" if part else self.name}
-        return [Record(**identity, **key, **dataclasses.asdict(summary)) for key, summary in statistics]
+        identity = {name: getattr(self, name) for name in ("dataset", "encoder", "attention", "caveat")}
+        identity |= {"variant": self.called, "run": f"{self.name}-{part}" if part else self.name}
+        found = ((self._own(key), summary) for key, summary in statistics)
+        return [Record(**identity, **key, **dataclasses.asdict(summary)) for key, summary in found]
+
+    def _own(self, key: dict[str, Any]) -> dict[str, Any]:
+        """The key without its place in the paper, if the paper has no such model."""
+        if self.attention in ATTENTIONS and not self.probe:
+            return key
+        return {name: value for name, value in key.items() if name not in ("paper", "table")}
 
 
 def records_of(

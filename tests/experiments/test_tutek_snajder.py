@@ -11,7 +11,8 @@ import pytest
 
 from attn_jax.data.batching import bucketise
 from attn_jax.errors import UserError
-from attn_jax.results import jsonl, records
+from attn_jax.results import jsonl, records, tutek_snajder
+from attn_jax.training.dev_loss import DevLoss
 from attn_jax.training.objective import Likelihood
 from attn_jax.training.regularisers.tying import Tying
 from experiments import ablation, information, regularised, studies, subject, variants
@@ -52,6 +53,20 @@ def test_a_cell_has_the_records_of_tables_1_2_and_3(out):
         assert (record.seeds, record.encoder, record.attention) == (2, "bilstm", "dot")
     caveat = found["tutek_snajder_2020", "f1_trained"].caveat
     assert all(part in caveat for part in ("preset quick", "2 seeds", "strength 1 given", "1 epochs instead"))
+
+
+def test_later_settings_choose_by_loss_and_answer_no_published_cell(found):
+    later = dataclasses.replace(found, request=dataclasses.replace(found.request, settings="later"))
+    cell = regularised.cell(later, "base", "dot")
+    assert cell.judge == DevLoss(cell.objective)
+    assert cell.key.name == "reviews-bilstm-dot-base_later"
+    assert regularised.cell(found, "base", "dot").judge is None
+    frame = toys.make()
+    mine = tutek_snajder.records_of(frame, cell.key)
+    assert {r.paper for r in mine} == {"attn_jax"}
+    assert {r.variant for r in mine} == {"base_later"}
+    sharp = tutek_snajder.records_of(frame, tutek_snajder.Cell("sst", "dot_sharp", "base"))
+    assert {r.paper for r in sharp} == {"attn_jax"}
 
 
 def test_records_are_the_goldens(out):
@@ -100,7 +115,7 @@ def test_the_ablation_tries_each_strength_once(found, tmp_path, monkeypatch):
         frame = toys.make(seeds=1, split=split)
         return frame if cell.strength == 20.0 else frame.with_columns(prediction=1 - frame["prediction"])
 
-    monkeypatch.setattr(ablation, "trained", lambda cell, run: tried.append(cell.strength))
+    monkeypatch.setattr(ablation, "trained", lambda cell, run, judge: tried.append(cell.strength))
     monkeypatch.setattr(regularised, "examined", examined)
     for _ in range(2):
         assert ablation.chosen(found, "tying", "dot", tmp_path / "a", seeds=(0,)) == 20.0
