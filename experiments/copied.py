@@ -81,9 +81,7 @@ def cell(task: Task, seeds: int, *, quick: bool) -> Cell:
     corpus = sequences(task, 0, *((200, 40, 40) if quick else (4000, 200, 300)), length=LENGTH)
     vocabulary = Vocabulary.build(text.tokens for text in corpus.train)
     words, sizes = len(vocabulary), translators.Sizes(8 if quick else 64, 1, 0.0)
-    model = translators.recurrent(
-        translators.RECURRENT["bahdanau"](), source=words, target=words, sizes=sizes
-    )
+    model = translators.recurrent("bahdanau", source=words, target=words, sizes=sizes)
     places = tuple(place + 1 for place in order(task, LENGTH))
     train = TrainConfig(1 if quick else 12, 32, Optimiser(learning_rate=3e-3, l2=0.0, clip=1.0))
     strengths = (0.0, 1.0) if quick else STRENGTHS

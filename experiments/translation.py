@@ -86,7 +86,7 @@ class Cell:
         words = {"source": len(self.languages.source), "target": len(self.languages.target)}
         if self.name == SELF_ATTENTIVE:
             return translators.transformer(**words, sizes=self.sizes)
-        return translators.recurrent(translators.RECURRENT[self.name](), **words, sizes=self.sizes)
+        return translators.recurrent(self.name, **words, sizes=self.sizes)
 
     @property
     def objective(self) -> Objective:
@@ -153,7 +153,8 @@ def translated(cell: Cell, altering: Altering) -> RunDir:
             own = jax.tree.map(lambda a: a[0], params)
             shown = alignments(cell.run, cell.seeds[0], cell.model, own, cell.corpus.test, cell.languages)
             attention.write(run.attention, shown)
-        key = vashishth.Cell(cell.corpus.name, cell.name, "translation", cell.caveat)
+        probe = cell.name in translators.PROBES
+        key = vashishth.Cell(cell.corpus.name, cell.name, "translation", cell.caveat, probe)
         records.write(run.records, translations.records_of(frame, key) + _figures(cell, params, run, key))
     return run
 

@@ -27,6 +27,7 @@ FAMILIES = {
     "han": {"single": "altered"},
     "rocktaschel": {"pair": "altered"},
     "luong": {"translation": "translation"},
+    "bahdanau_blank": {"translation": "translation"},
     "transformer": {"translation": "translation"},
     "bert": {"single": "bert", "pair": "bert"},
 }
@@ -57,7 +58,8 @@ def main(
         out: folder with one folder a run in it (records.csv, examples.parquet, config.json,
             metrics.jsonl) and one page for all of them. The same command goes on where it was stopped.
         model: bahdanau, han (one text), rocktaschel (two texts), luong, transformer (translation) or
-            bert; several with commas.
+            bert; several with commas. bahdanau_blank (translation) starts to write without the summary of
+            the source, to test an explanation; no published cell is held against it.
         alter: uniform, random, permute at inference; several with commas.
         train: what is trained with as well; the paper's are uniform and random, permute works too.
         levels: train a han also with its words' or its sentences' attention altered alone.

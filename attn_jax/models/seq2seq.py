@@ -195,3 +195,10 @@ class Seq2Seq(Writer):
         if not self.has_rng("attention"):
             return None
         return jax.vmap(jax.random.fold_in, (None, 0))(self.make_rng("attention"), jnp.arange(rows))
+
+
+class BlankStart(Seq2Seq):
+    """Starts to write from nothing: all that it knows of the source reaches it through attention."""
+
+    def _begin(self, x: Float[Array, "T E"], valid: Bool[AnyArray, "T"]) -> tuple[Array, Carry]:
+        return self.encoder(x, valid)[0], (jnp.zeros(self.hidden), jnp.zeros(self.hidden))

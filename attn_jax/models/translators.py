@@ -1,12 +1,13 @@
 """Models of translation by name, small enough for a CPU."""
 
 import dataclasses
+from collections.abc import Callable
 
 import flax.linen as nn
 
 from attn_jax.models import attentions, encoders
 from attn_jax.models.layers import SubwordEmbedding
-from attn_jax.models.seq2seq import Seq2Seq
+from attn_jax.models.seq2seq import BlankStart, Seq2Seq
 from attn_jax.models.transformer import Transformer
 
 
@@ -23,13 +24,14 @@ class Sizes:
         return f"{self.width} wide, {self.layers} layers, dropout {self.dropout:g}"
 
 
-def recurrent(attention: nn.Module, *, source: int, target: int, sizes: Sizes) -> Seq2Seq:
+def recurrent(name: str, *, source: int, target: int, sizes: Sizes) -> Seq2Seq:
     """A BiLSTM that reads `source` kinds of pieces and an LSTM that writes `target` kinds."""
-    return Seq2Seq(
+    family, attention = RECURRENT[name]
+    return family(
         SubwordEmbedding(source, sizes.width),
         SubwordEmbedding(target, sizes.width),
         encoders.BiLSTM(sizes.width // 2, sizes.layers),
-        attention,
+        attention(),
         sizes.width,
         target,
         sizes.dropout,
@@ -43,10 +45,13 @@ def transformer(*, source: int, target: int, sizes: Sizes) -> Transformer:
     )
 
 
-RECURRENT = {
-    "bahdanau": attentions.Additive,
-    "luong": attentions.Unscaled,
+RECURRENT: dict[str, tuple[type[Seq2Seq], Callable[[], nn.Module]]] = {
+    "bahdanau": (Seq2Seq, attentions.Additive),
+    "luong": (Seq2Seq, attentions.Unscaled),
     # What is trained with in the place of either (Vashishth et al. 2019, 4.1): the two are then one model.
-    "uniform": attentions.Uniform,
-    "random": attentions.Random,
+    "uniform": (Seq2Seq, attentions.Uniform),
+    "random": (Seq2Seq, attentions.Random),
+    # Not the paper's: tests what the summary that the others start from is worth without attention.
+    "bahdanau_blank": (BlankStart, attentions.Additive),
 }
+PROBES = ("bahdanau_blank",)

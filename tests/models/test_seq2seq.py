@@ -9,7 +9,7 @@ import pytest
 from attn_jax.models import attentions, encoders
 from attn_jax.models.alterations import permuted, uniform
 from attn_jax.models.layers import TokenEmbedding
-from attn_jax.models.seq2seq import Seq2Seq
+from attn_jax.models.seq2seq import BlankStart, Seq2Seq
 from attn_jax.training.objective import Objective, WordLikelihood
 from tests.models import families
 from tests.models.families import T, row
@@ -32,8 +32,8 @@ def batch(length=T, steps=S):
     )
 
 
-def model_with(attention):
-    return Seq2Seq(
+def model_with(attention, family=Seq2Seq):
+    return family(
         TokenEmbedding(families.WORDS, 3),
         TokenEmbedding(V, 3),
         encoders.BiLSTM(2),
@@ -47,6 +47,7 @@ MODELS = {
     "bahdanau": model_with(attentions.Additive()),
     "luong": model_with(attentions.Unscaled()),
     "random": model_with(attentions.Random()),
+    "blank": model_with(attentions.Additive(), BlankStart),
 }
 _PARAMS = {}
 
@@ -211,3 +212,13 @@ def test_training_moves_every_leaf_and_overfits(name):
         assert np.isfinite(leaf).all(), path
         assert np.abs(leaf).max() > 0, path
     assert losses[-1] < 0.05 < losses[0]
+
+
+@pytest.mark.parametrize(("name", "blank"), [("blank", True), ("bahdanau", False)])
+def test_without_a_start_the_source_is_known_by_attention_alone(name, blank):
+    model, params, example = MODELS[name], params_of(name), row(batch(), 3)
+    other = example.replace(ids=np.where(example.ids > 3, 4 + (example.ids - 3) % (families.WORDS - 4), 0))
+    first, second = (model.evidence(params, e, rngs=RNG).encoded for e in (example, other))
+    starts = [np.asarray(encoded.carry.before[1][0]) for encoded in (first, second)]
+    assert np.array_equal(*starts) == blank
+    assert blank == (not starts[0].any())
