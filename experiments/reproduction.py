@@ -3,9 +3,10 @@
     python -m experiments.reproduction runs/jw --out docs/reproduction/jain_wallace
 
 Seconds. Writes records.csv (every record), runs.csv (command, stages, seconds, device of each run), for
-papers of which a published cell is answered fidelity.md and claims.md with their pages, and the verdict
-table of each debate. Runs that are not finished are left out and named. What the folder holds of other runs
-stays, so a grid can be run a part at a time, on several machines.
+papers of which a published cell is answered fidelity.md and claims.md with their pages, the verdict table
+of each debate, and Figure 4 of Vashishth et al. for each run that permuted layers. Runs that are not
+finished are left out and named. What the folder holds of other runs stays, so a grid can be run a part at
+a time, on several machines.
 """
 
 import os
@@ -61,6 +62,7 @@ def main(
         made = [row for row in claims.judged(found) if row[0].paper in answered]
         written += document.write(fidelity_document.document(cells), out)
         written += document.write(claims_document.document(made), out)
+    written += _figures(found, out)
     print("\n".join(f"Written: {path}" for path in (out / "records.csv", out / "runs.csv", *written)))
 
 
@@ -81,6 +83,18 @@ def _verdicts(finished: list, out: pathlib.Path) -> list[pathlib.Path]:
     for place, table in kept.items():
         write_text(place, table.read_text(encoding="utf-8"))
     return list(kept)
+
+
+def _figures(found: list, out: pathlib.Path) -> list[pathlib.Path]:
+    """What the paper only draws, one file a run."""
+    from attn_jax.report import layer_figures
+    from attn_jax.report.site import figure_files
+    from attn_jax.results.atomic import write_bytes
+
+    made = {out / f"{drawing.name}.svg": drawing for drawing in layer_figures.drawings(found)}
+    for path, drawing in made.items():
+        write_bytes(path, figure_files.drawn(drawing, "svg"))
+    return list(made)
 
 
 def _rows(finished: list, machine: str) -> list[dict]:

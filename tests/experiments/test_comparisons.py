@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from attn_jax.errors import UserError
-from attn_jax.results import jain_wallace, pool, records
+from attn_jax.results import jain_wallace, layers, pool, records
+from attn_jax.results.records import Record
 from experiments import claims, fidelity, reproduction
 from tests.report import runs
 from tests.results import frames
@@ -91,6 +92,17 @@ def test_a_debate_that_goes_on_is_left_out_and_one_that_answers_no_cell_has_no_t
     (run / "debate.md").write_text("# A verdict\n", encoding="utf-8")
     reproduction.main((run,), out=out)
     assert sorted(path.name for path in out.iterdir()) == ["debate-toy.md", "records.csv", "runs.csv"]
+
+
+def test_a_run_that_permuted_layers_is_drawn(folder, tmp_path):
+    run, out = tmp_path / "sst-bert", tmp_path / "out"
+    shutil.copytree(folder / "grid" / "bilstm", run)
+    one = Record(dataset="sst", attention="bert", run="sst-bert", **layers.key("accuracy"), value=90.0, n=10)
+    records.write(
+        run / "records.csv", [one, dataclasses.replace(one, variant="permute_encoder_1", value=80.0)]
+    )
+    reproduction.main((run,), out=out)
+    assert (out / "layers-sst-bert.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
 def test_records_are_found_below_every_folder_once(folder):

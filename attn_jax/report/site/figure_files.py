@@ -41,12 +41,13 @@ def save(folder: pathlib.Path, slug: str, material: Material, form: Format) -> l
     paths = []
     for drawing in gallery.drawings(material):
         path = folder / f"{slug}-{drawing.name}.{form}"
-        atomic.write_bytes(path, _drawn(drawing, form))
+        atomic.write_bytes(path, drawn(drawing, form))
         paths.append(path)
     return paths
 
 
-def _drawn(drawing: Drawing, form: Format) -> bytes:
+def drawn(drawing: Drawing, form: Format) -> bytes:
+    """One figure as the bytes of a file."""
     spec = drawing.chart.to_dict() | {"config": printed(render.THEME)}
     if form == "pdf":
         return vl_convert.vegalite_to_pdf(spec, allowed_base_urls=[])
