@@ -180,7 +180,7 @@ def caveat(found: Loaded) -> str:
         notes.append(f"encoders in {request.precision}")
     if request.seeds < 3:
         notes.append(f"{request.seeds} seed{'s' if request.seeds > 1 else ''}")
-    if request.epochs:
+    if request.epochs and request.epochs != found.spec.epochs:
         notes.append(f"{request.epochs} epochs instead of {found.spec.epochs}")
     if request.l2 is not None:
         notes.append(f"L2 {request.l2:g}")
