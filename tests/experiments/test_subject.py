@@ -41,6 +41,11 @@ def test_regularisation_is_the_papers_unless_another_is_asked_for():
     assert "L2 0" in other.key.caveat
 
 
+def test_another_number_of_epochs_is_said_and_the_usual_is_not():
+    assert "7 epochs instead of 100" in cell(epochs=7).key.caveat
+    assert "epochs" not in cell(epochs=100).key.caveat
+
+
 def test_both_encoders_of_a_pair_can_compute_in_bfloat16():
     model = cell(precision="bfloat16").model
     assert isinstance(model.encoder, Bfloat16)
