@@ -14,7 +14,7 @@ _MAPS = pathlib.Path("/proc/self/maps")
 def forget_if_many(most: int = MANY_MAPS) -> bool:
     """Drops every compiled program if the process holds more than `most` memory maps; whether it did.
 
-    For long grids in one process, between two cells; what is needed again comes from the cache on disk.
+    For long work in one process, between two trainings; what is needed again comes from the cache on disk.
     """
     if not _MAPS.exists() or _MAPS.read_bytes().count(b"\n") <= most:
         return False

@@ -7,6 +7,7 @@ from typing import Protocol
 import jax
 import numpy as np
 
+from attn_jax import programs
 from attn_jax.data.batching import COARSE_LADDER, Bucket, bucketise
 from attn_jax.data.documents import COARSE_LADDERS, bucketise_documents
 from attn_jax.data.examples import Corpus, TextExample
@@ -95,6 +96,7 @@ def kept(
     """
     done, folder = Checkpoint(run.path / "params"), run.path / "training"
     if done.epoch is None:
+        programs.forget_if_many()  # a run may train many times, each time compiled anew for every shape
         fitted = train(folder)
         jsonl.write(run.metrics, fitted.history)
         done.save(0, fitted.params, {"seeds": list(seeds)})
