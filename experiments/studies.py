@@ -9,6 +9,7 @@ from tqdm import tqdm
 from attn_jax import programs
 from attn_jax.data.load import spec_of
 from attn_jax.errors import UserError
+from attn_jax.results import tutek_snajder
 from experiments import ablation, imitate, initialisation, regularised, subject, variants
 from experiments.request import Request
 
@@ -72,8 +73,8 @@ def _strength(found: subject.Loaded, variant: str, attention: str, options: Opti
     """The strength given or chosen on dev, and what a record must say of it."""
     if options.strength is not None:
         return options.strength, f"strength {options.strength:g} given, not chosen on dev"
-    called = "_".join(filter(None, (variant, found.request.variant)))
-    folder = options.folder(f"{found.spec.name}-bilstm-{attention}-{called}-ablation")
+    key = tutek_snajder.Cell(found.spec.name, attention, variant, probe=found.request.variant)
+    folder = options.folder(f"{key.name}-ablation")
     return ablation.chosen(found, variant, attention, folder, seeds=options.ablation_seeds), ""
 
 

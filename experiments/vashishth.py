@@ -7,7 +7,7 @@
 
 Published for SST, bahdanau: accuracy 83.4; uniform attention costs 1.0 points in training and inference
 and 0.8 at inference alone, a permutation 1.7 (Table 1). For SNLI: 75.7; 41.8, 42.9 and 41.0 (Table 2).
-A run costs three trainings: on one core, estimated, 25 minutes for SST with three seeds, hours for IMDB.
+A run costs three trainings: for IMDB, one seed and four of its eight epochs, 7 minutes each on one core.
 """
 
 import importlib

@@ -42,7 +42,7 @@ class Cell:
     model: str
     kind: Kind
     caveat: str = ""  # what differs from the published set-up; stands in every record
-    probe: bool = False  # of a size of its own: answers no published cell
+    probe: bool = False  # a model that is not the paper's: answers no published cell
 
     @property
     def name(self) -> str:
