@@ -6,8 +6,8 @@ from attn_jax.report import grid, numbers
 from attn_jax.report.grid import Footnotes, Grid
 from attn_jax.results import published, tolerances
 from attn_jax.results.aliases import answers
-from attn_jax.results.records import OURS, Record
-from attn_jax.results.tutek_snajder import PAPER, SAMPLES
+from attn_jax.results.records import Record
+from attn_jax.results.tutek_snajder import SAMPLES
 
 Printed = Mapping[tuple[str, ...], float]  # published figures by key
 
@@ -40,7 +40,7 @@ def _table(
 ) -> Grid:
     places: dict[tuple[str, ...], dict[str, Record]] = {}
     for record in records:
-        if record.paper == PAPER and record.metric in metrics:
+        if record.metric in metrics:  # those of probes too, which the paper has no figure for
             places.setdefault(_place(record), {})[record.metric] = record
     footnotes = Footnotes()
     rows = tuple(
@@ -77,9 +77,9 @@ def _ablation(records: Iterable[Record]) -> Grid:
     taken: dict[tuple[str, ...], float] = {}
     for record in records:
         metric, _, strength = record.metric.partition("@")
-        if record.paper == OURS and record.metric == "strength_chosen":
+        if record.metric == "strength_chosen":
             taken[_place(record)] = record.value
-        elif record.paper == OURS and metric.removeprefix("dev_") in _F1:
+        elif strength and metric.removeprefix("dev_") in _F1:
             tried.setdefault((*_place(record), strength), {})[metric.removeprefix("dev_")] = record
     rows = tuple(
         (

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from attn_jax.errors import UserError
-from attn_jax.report import regularised_page, sentences
+from attn_jax.report import regularised_page, regularised_tables, sentences
 from attn_jax.results import examples, records, regularisation, run_dir
 from attn_jax.results.tutek_snajder import SAMPLES, Cell, records_of
 from tests.report.html_reader import Reader
@@ -51,6 +51,16 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def read(folder):
     return Reader(regularised_page.write_page(folder).read_text(encoding="utf-8"))
+
+
+def test_a_probe_has_its_row_and_no_published_figure():
+    plain, probe = (Cell("sst", "dot", "base", probe=name) for name in ("", "later"))
+    made = [r for cell in (plain, probe) for r in records_of(regularised.make(), cell)]
+    first, *_ = regularised_tables.grids(made)
+    row, probed = first.rows
+    assert (row[3], probed[3]) == ("base", "base_later")
+    assert all("(" in value for value in row[4:7])
+    assert not any("(" in value for value in probed[4:7])
 
 
 def test_tables_stand_beside_the_published_figures(read, folder):
