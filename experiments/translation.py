@@ -185,7 +185,9 @@ def _columns(cell: Cell, params: Params, altering: Altering) -> dict[str, Callab
         return found
     for name in altering.alter:
         altered = tuple((site, name) for site in cell.model.sites)
-        found[f"written/{name}_infer"] = functools.partial(_rows, cell, params, altered)
+        rows = functools.partial(_rows, cell, params, altered)
+        found[f"written/{name}_infer"] = rows
+        found[f"written/{translations.BEAM}_{name}_infer"] = functools.partial(rows, width=BEAM)
     for name in altering.train:
         found[f"written/{name}_train_infer"] = functools.partial(_trained_with, cell, name, altering)
     return found
@@ -217,15 +219,15 @@ def trained(cell: Cell, run: RunDir) -> Params:
 
 def _rows(cell: Cell, params: Params, altered: Altered, *, width: int = 1) -> list[str]:
     """What every seed writes for the test set, seed after seed, in the order of the corpus."""
-    texts = []
+    texts, how = [], {"model": cell.model, "altered": altered}
     for s, seed in enumerate(cell.seeds):
         own, rng = jax.tree.map(lambda a, s=s: a[s], params), streams.root(seed)
         written: dict[int, str] = {}
         for batch, steps in _sources(cell, cell.corpus.test):
             if width > 1:
-                ids = beams(own, batch, rng, model=cell.model, steps=steps, width=width, end=EOS)
+                ids = beams(own, batch, rng, **how, steps=steps, width=width, end=EOS)
             else:
-                ids = rollouts(own, batch, rng, model=cell.model, altered=altered, steps=steps)
+                ids = rollouts(own, batch, rng, **how, steps=steps)
             for row in np.flatnonzero(batch.weight):
                 written[int(batch.index[row])] = cell.languages.target.decode(np.asarray(ids)[row].tolist())
         texts += [written[i] for i in range(len(cell.corpus.test))]

@@ -72,14 +72,23 @@ class Writer(AttentiveModel):
 
     @nn.nowrap
     def beam(
-        self, params: Params, example: Example, rng: Key[Array, ""], *, steps: int, width: int, end: int
+        self,
+        params: Params,
+        example: Example,
+        alterations: Alterations,
+        rng: Key[Array, ""],
+        *,
+        steps: int,
+        width: int,
+        end: int,
     ) -> Int[Array, "S"]:
         """The likeliest of `width` texts kept at each step, by mean log-probability a word.
 
-        `end` is the id of EOS. Of width 1 it is `greedy` up to the first EOS.
+        `end` is the id of EOS. Of width 1 it is `rollout` up to the first EOS.
         """
+        self.check_sites(*alterations)
         start, *rngs = jax.random.split(rng, steps + 1)
-        source, carry = self.read(params, example, {}, start, steps=steps)
+        source, carry = self.read(params, example, alterations, start, steps=steps)
         beams = Beams(
             jax.tree.map(lambda a: jnp.broadcast_to(a, (width, *a.shape)), carry),
             jnp.full(width, _first(example)),
@@ -91,7 +100,7 @@ class Writer(AttentiveModel):
 
         def grow(beams: "Beams", now: tuple[Array, Array]) -> tuple["Beams", None]:
             place, rng = now
-            step = jax.vmap(lambda carry, word: self.step(params, source, carry, word, {}, rng))
+            step = jax.vmap(lambda carry, word: self.step(params, source, carry, word, alterations, rng))
             carry, logits = step(beams.carry, beams.word)
             return _grown(beams, carry, jax.nn.log_softmax(logits), place, end), None
 

@@ -4,6 +4,7 @@
 """
 
 import dataclasses
+import functools
 import pathlib
 from collections.abc import Iterator
 
@@ -15,7 +16,7 @@ from attn_jax.results.records import Record
 from attn_jax.results.vashishth import Cell, Keyed
 
 NATURAL, WRITTEN = "natural", "written/"
-BEAM = "beam"  # the one variant of decoding, not of attention
+BEAM = "beam"  # a variant of decoding, not of attention; with one of attention behind it, it is of both
 REQUIRED: dict[str, pl.DataType] = {
     "run": pl.String(),
     "seed": pl.Int64(),
@@ -40,17 +41,17 @@ def records_of(frame: pl.DataFrame, cell: Cell) -> list[Record]:
     """BLEU under the model's own attention, and each variant's and what it changes.
 
     Variants that the paper prints carry its key; beam search and layers (Figure 4 prints no numbers) are
-    our own.
+    our own. What altered attention changes is counted from the same decoding without it.
     """
-    sentences, natural = frame["id"].n_unique(), _numbers(frame, NATURAL)
+    sentences, numbers = frame["id"].n_unique(), functools.cache(functools.partial(_numbers, frame))
     notes = "; ".join(filter(None, (cell.caveat, f"greedy, {bleu.signature()}")))
 
     def statistics() -> Iterator[Keyed]:
         natural_key = layers.key("bleu") if layers.among(variants(frame)) else cell.printed("bleu")
-        yield natural_key, measure.of_means(frame, natural, bleu.of_means(sentences))
+        yield natural_key, measure.of_means(frame, numbers(NATURAL), bleu.of_means(sentences))
         for variant in variants(frame):
-            own = _numbers(frame, WRITTEN + variant)
-            both = np.concatenate([own, natural], axis=1)
+            own = numbers(WRITTEN + variant)
+            both = np.concatenate([own, numbers(_unaltered(variant))], axis=1)
             score = measure.of_means(frame, own, bleu.of_means(sentences))
             table = layers.key("bleu") if layers.among([variant]) else {"metric": "bleu"}
             yield table | {"variant": variant}, score
@@ -63,6 +64,11 @@ def records_of(frame: pl.DataFrame, cell: Cell) -> list[Record]:
 def variants(frame: pl.DataFrame) -> list[str]:
     """The names of what was written under another attention."""
     return [name.removeprefix(WRITTEN) for name in frame.columns if name.startswith(WRITTEN)]
+
+
+def _unaltered(variant: str) -> str:
+    """The column that a variant's change is counted from."""
+    return WRITTEN + BEAM if variant.startswith(f"{BEAM}_") else NATURAL
 
 
 def _numbers(frame: pl.DataFrame, column: str) -> np.ndarray:

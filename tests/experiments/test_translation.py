@@ -51,7 +51,7 @@ def run(
 def test_a_run_is_scored_and_can_be_extended(corpus, tmp_path):
     first = run(corpus, tmp_path, ("uniform",))
     frame = translations.read(first.path / "translations.parquet")
-    assert translations.variants(frame) == ["beam", "uniform_infer"]
+    assert translations.variants(frame) == ["beam", "uniform_infer", "beam_uniform_infer"]
     assert frame.height == 8
     weights = sorted(p.stat().st_mtime_ns for p in (first.path / "params").rglob("*"))
     again = run(corpus, tmp_path, ("uniform", "permute"))

@@ -7,7 +7,7 @@ import optax
 import pytest
 
 from attn_jax.models import attentions, encoders
-from attn_jax.models.alterations import permuted, uniform
+from attn_jax.models.alterations import ALTERATIONS, permuted, uniform
 from attn_jax.models.layers import TokenEmbedding
 from attn_jax.models.seq2seq import BlankStart, Seq2Seq
 from attn_jax.training.objective import Objective, WordLikelihood
@@ -128,16 +128,24 @@ def test_a_beam_of_width_one_is_greedy():
     model, params, example = MODELS["bahdanau"], params_of("bahdanau"), row(batch(), 3)
     greedy = np.asarray(model.greedy(params, example, RNG["attention"], steps=6))
     end = int(greedy[3])  # so that one of the texts ends before the last step
-    found = np.asarray(model.beam(params, example, RNG["attention"], steps=6, width=1, end=end))
+    found = np.asarray(model.beam(params, example, {}, RNG["attention"], steps=6, width=1, end=end))
     stop = greedy.tolist().index(end)
     np.testing.assert_array_equal(found[: stop + 1], greedy[: stop + 1])
     assert (found[stop:] == end).all()
 
 
+@pytest.mark.parametrize("alteration", ["uniform", "random", "permute"])
+def test_a_beam_of_width_one_is_the_rollout_under_altered_attention(alteration):
+    model, params, example = MODELS["bahdanau"], params_of("bahdanau"), row(batch(), 3)
+    altered = {"source": ALTERATIONS[alteration]}
+    found = model.beam(params, example, altered, RNG["attention"], steps=6, width=1, end=-1)
+    np.testing.assert_array_equal(found, model.rollout(params, example, altered, RNG["attention"], steps=6))
+
+
 def test_a_beam_as_wide_as_the_tree_finds_the_likeliest_text():
     model, params, example = MODELS["luong"], params_of("luong"), row(batch(), 3)
     end, steps = 3, 2
-    found = model.beam(params, example, RNG["attention"], steps=steps, width=V, end=end)
+    found = model.beam(params, example, {}, RNG["attention"], steps=steps, width=V, end=end)
     texts = np.array([(a, b) for a in range(V) for b in range(V) if a != end or b == end])
     lengths = np.where(texts[:, 0] == end, 1, 2)
     ids = np.concatenate([np.full((len(texts), 1), example.target_ids[0]), texts], 1)

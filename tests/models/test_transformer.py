@@ -156,7 +156,7 @@ def test_greedy_is_a_beam_of_one_and_an_alteration_changes_what_follows(params):
     @jax.jit
     def texts(example):
         greedy = MODEL.greedy(params, example, RNG, steps=steps)
-        beam = MODEL.beam(params, example, RNG, steps=steps, width=1, end=-1)
+        beam = MODEL.beam(params, example, {}, RNG, steps=steps, width=1, end=-1)
         changed = MODEL.rollout(params, example, dict.fromkeys(SITES, permuted), RNG, steps=steps)
         ids = jnp.concatenate([example.target_ids[:1], greedy.astype(jnp.int32)])
         return greedy, beam, changed, MODEL.forward(params, example.replace(target_ids=ids)).argmax(-1)

@@ -52,6 +52,7 @@ def frame():
             "natural": GOOD,
             "written/beam": REFERENCES,
             "written/permute_infer": POOR,
+            "written/beam_permute_infer": POOR,
         }
     )
 
@@ -65,6 +66,9 @@ def test_records_carry_the_published_keys_and_the_signature():
     change = found["vashishth_2019", "permute_infer", "bleu_change"]
     assert change.value == pytest.approx(sacrebleu.corpus_bleu(POOR, [REFERENCES]).score - base.value)
     assert found["attn_jax", "beam", "bleu"].value == pytest.approx(100)
+    # Counted from beam search under the model's own attention, which is right throughout.
+    by_beam = found["attn_jax", "beam_permute_infer", "bleu_change"]
+    assert by_beam.value == pytest.approx(change.value + base.value - 100)
 
 
 def test_translations_come_back_and_a_stranger_is_named(tmp_path):
