@@ -1,7 +1,8 @@
 """From texts to a few static shapes: length buckets, padded batches, chunks of stacked batches.
 
-A training batch's shape depends on the batch size and on the ladder of lengths, never on the number of
-instances: a short batch is filled with rows of weight 0. Analyses divide a bucket evenly (`at_once`).
+A training batch's shape depends on the batch size and on the ladder of lengths: a short batch is filled with
+rows of weight 0, and only a bucket that would not half fill one has a smaller (`epochs`). Analyses divide a
+bucket evenly (`at_once`).
 """
 
 import dataclasses

@@ -35,13 +35,15 @@ def epoch(
     seeds: Sequence[int],
     number: int,
     data_seed: int = 0,
+    parts: int = 1,
 ) -> Iterator[Chunk]:
     """One pass over every bucket in a shuffled order; short batches and chunks are filled with padding.
 
-    Rows are gathered on the host: a chunk is a few hundred kilobytes of ids, and an array of all
-    instances on the device would recompile whenever their number changes.
+    A batch can be divided into `parts`. Rows are gathered on the host: a chunk is a few hundred kilobytes
+    of ids, and an array of all instances on the device would recompile whenever their number changes.
     """
-    orders = [_orders(len(bucket), batch_size, seeds, number, b) for b, bucket in enumerate(buckets)]
+    sizes = [rows_at_once(len(bucket), batch_size, parts) for bucket in buckets]
+    orders = [_orders(len(bucket), sizes[b], seeds, number, b) for b, bucket in enumerate(buckets)]
     starts = [(b, k) for b, order in enumerate(orders) for k in range(0, order.shape[1], chunk_size)]
     for i in np.random.default_rng([data_seed, number]).permutation(len(starts)):
         b, k = starts[i]
@@ -49,6 +51,18 @@ def epoch(
         count = rows.shape[1]
         padded = np.pad(rows, ((0, 0), (0, chunk_size - count), (0, 0)), constant_values=-1)
         yield Chunk(jax.tree.map(np.ascontiguousarray, buckets[b].take(padded)), count)
+
+
+def rows_at_once(n: int, batch_size: int, parts: int = 1) -> int:
+    """Rows of the batches of a bucket of `n`: the batch size, halved while one batch still holds them all.
+
+    The longest texts are few, and a row that only fills up a batch costs as much as one of them. Halving
+    keeps the shapes few, whatever the number of instances.
+    """
+    size = batch_size
+    while size % (2 * parts) == 0 and size // 2 >= n:
+        size //= 2
+    return size
 
 
 def _batch_count(bucket: Bucket, batch_size: int) -> int:

@@ -151,7 +151,8 @@ def _train_epoch(
     """One epoch; losses stay on the device until its end, so that no chunk waits for the host."""
     states, keys = lanes.apart(state), lanes.apart(rngs)
     totals, count = [[] for _ in states], 0
-    for chunk in epoch(train, config.batch_size, CHUNK, seeds=seeds, number=number):
+    order = {"seeds": seeds, "number": number, "parts": devices.count}
+    for chunk in epoch(train, config.batch_size, CHUNK, **order):
         for lane, own in enumerate(lanes.split(chunk.batches, len(states))):
             states[lane], loss = run_chunk(
                 states[lane],

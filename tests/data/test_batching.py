@@ -79,6 +79,17 @@ def test_an_epoch_sees_every_instance_once_for_every_seed():
     assert seen[0] != seen[7]
 
 
+@pytest.mark.parametrize(
+    ("instances", "parts", "rows"),
+    [(100, 1, 32), (17, 1, 32), (16, 1, 16), (5, 1, 8), (2, 1, 2), (1, 1, 1), (1, 2, 2), (3, 8, 8)],
+)
+def test_a_bucket_that_would_not_half_fill_a_batch_has_a_smaller_one(instances, parts, rows):
+    (bucket,) = bucketise(texts([5] * instances), VOCABULARY, 2)
+    for chunk in epoch([bucket], 32, 2, seeds=[0], number=0, parts=parts):
+        assert chunk.batches.ids.shape[:3] == (1, 2, rows)
+        assert rows % parts == 0
+
+
 def test_epochs_repeat_by_number_and_differ_between_numbers():
     buckets = bucketise(texts([2] * 13), VOCABULARY, 2, ladder=(4,))
     order = [

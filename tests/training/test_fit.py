@@ -7,7 +7,7 @@ import optax
 import pytest
 
 from attn_jax import rng as streams
-from attn_jax.data.batching import bucketise
+from attn_jax.data.batching import bucketise, fill
 from attn_jax.data.epochs import epoch
 from attn_jax.data.examples import TextExample
 from attn_jax.data.vocabulary import Vocabulary
@@ -18,6 +18,7 @@ from attn_jax.training.loop import CHUNK, TrainConfig, fit
 from attn_jax.training.objective import Likelihood, Objective
 from attn_jax.training.optimiser import RELEASED, Optimiser
 from attn_jax.training.step import initialise
+from experiments import variants
 
 CONFIG = TrainConfig(epochs=3, batch_size=4, optimiser=Optimiser(learning_rate=0.01))
 TINY = Sizes(embedding=4, bilstm=3)
@@ -77,6 +78,18 @@ def test_an_epoch_is_a_plain_optax_loop():
     finally:
         loop.keep_best = original
     assert_trees_close(jax.tree.map(lambda a: a[0], states[-1].params), params, atol=1e-5)
+
+
+@pytest.mark.parametrize("variant", ["base", "mlm"])
+def test_rows_that_only_fill_a_batch_change_no_gradient(variant):
+    model = classifier("bilstm", "additive", words=len(VOCABULARY), classes=2, sizes=Sizes(6, 3))
+    objective = variants.named(variant).objective(model, 1.0)
+    rows = buckets(37)[0]
+    params = model.init_params(streams.root(0), jax.tree.map(lambda a: a[0], rows.rows))
+    gradient = jax.jit(jax.grad(objective))
+    few, many = (rows.take(fill(np.arange(2), size)) for size in (2, 32))
+    found, wanted = (gradient(params, batch, streams.root(3)) for batch in (few, many))
+    assert_trees_close(found, wanted, atol=1e-6)
 
 
 def test_seeds_in_one_program_are_seeds_alone():
