@@ -68,8 +68,8 @@ def _totals(cells: Sequence[Cell]) -> str:
 def _elsewhere(cells: Sequence[Cell]) -> str:
     """How each other setting fares on the cells it was run for, beside the paper's on the same cells."""
     sentences = ""
-    for name in sorted({record.variant for cell in cells for record in cell.others}):
-        tried = [(cell, record) for cell in cells for record in cell.others if record.variant == name]
+    for name in sorted({probe.setting for cell in cells for probe in cell.others}):
+        tried = [(cell, found) for cell in cells for setting, found in cell.others if setting == name]
         good = sum(cell.holds(record) for cell, record in tried)
         own = sum(cell.verdict == "reproduced" for cell, _ in tried)
         sentences += f" Under {name}, {good} of {len(tried)} are within tolerance ({own} at the paper's own)."
@@ -139,8 +139,8 @@ def _row(cell: Cell, footnotes: Footnotes) -> tuple[str, ...]:
 def _others(cell: Cell, digits: int) -> str:
     """What came out under each other setting, ✓ where that is within tolerance."""
     return "; ".join(
-        f"{record.variant} {numbers.as_printed(record.value, digits + 1)}{' ✓' * cell.holds(record)}"
-        for record in cell.others
+        f"{setting} {numbers.as_printed(record.value, digits + 1)}{' ✓' * cell.holds(record)}"
+        for setting, record in cell.others
     )
 
 

@@ -1,21 +1,20 @@
 """Each published cell beside our own figure: reproduced, not reproduced, not comparable, not run.
 
-A paper that prints no variants of its own may have been run under other settings too: those of its released
-code, or a probe of what explains a difference. Such runs judge no cell, but stand beside it, and one that
-lies within tolerance is a tested explanation of why the paper's own settings do not.
+What was found under other settings stands beside a cell and does not judge it (`probes`); if it lies within
+tolerance, it is a tested explanation of why ours under the paper's own settings does not.
 """
 
 import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from attn_jax.results import comparable, explanations, pool, published, tolerances
+from attn_jax.results import comparable, explanations, pool, probes, published, tolerances
 from attn_jax.results.pool import Key
+from attn_jax.results.probes import Probe
 from attn_jax.results.records import Record
 
 Verdict = Literal["reproduced", "not reproduced", "not comparable", "not run"]
 VERDICTS: tuple[Verdict, ...] = ("reproduced", "not reproduced", "not comparable", "not run")
-_VARIANT = published.KEY.index("variant")
 _ROUNDING = 1e-9  # of binary fractions: a difference of exactly the tolerance is within it
 
 
@@ -33,7 +32,7 @@ class Cell:
     record: Record | None
     verdict: Verdict
     reason: str = ""
-    others: tuple[Record, ...] = ()
+    others: tuple[Probe, ...] = ()
 
     def field(self, name: str) -> str:
         """A field of the key by its name."""
@@ -54,23 +53,12 @@ def cells(found: Iterable[Record], paper: str = "") -> list[Cell]:
     ours, remarks = pool.best(found), explanations.load()
     run = {(record.paper, record.dataset) for record in ours.values()}
     table = [(tuple(key), value, std) for *key, value, std in published.load().iter_rows()]
-    others = _others(ours, {key for key, _, _ in table})
+    others = probes.beside(ours, {key for key, _, _ in table})
     return [
         _judged(Cell(key, value, std, ours.get(key), "not run", "", others.get(key, ())), remarks, run)
         for key, value, std in table
         if paper in ("", key[0])
     ]
-
-
-def _others(ours: Mapping[Key, Record], printed: set[Key]) -> dict[Key, tuple[Record, ...]]:
-    """What was found under other settings, by the published key that it would answer without them."""
-    varied = {key[0] for key in printed if key[_VARIANT]}  # papers with variants of their own
-    found: dict[Key, tuple[Record, ...]] = {}
-    for key in sorted(ours, key=lambda key: key[_VARIANT]):
-        plain = (*key[:_VARIANT], "", *key[_VARIANT + 1 :])
-        if key[_VARIANT] and key[0] not in varied and plain in printed and not comparable.small(ours[key]):
-            found[plain] = (*found.get(plain, ()), ours[key])
-    return found
 
 
 def _judged(cell: Cell, remarks: Mapping[tuple[Key, str], str], run: set[tuple[str, str]]) -> Cell:
@@ -89,7 +77,7 @@ def _judged(cell: Cell, remarks: Mapping[tuple[Key, str], str], run: set[tuple[s
 
 def _tested(cell: Cell) -> str:
     """The settings under which the published figure does come out; "" where none that was tried gives it."""
-    good = [record.variant for record in cell.others if cell.holds(record)]
+    good = [probe.setting for probe in cell.others if cell.holds(probe.record)]
     return f"tested: within tolerance under the settings {', '.join(good)}" if good else ""
 
 

@@ -173,13 +173,13 @@ def test_other_settings_stand_beside_a_cell_and_explain_it_only_within_tolerance
     probe = answers.changed([off], variant="no_l2", run="c", caveat="a probe: no l2")[0]
     cell = one([far, code, probe], **TAU)
     assert (cell.verdict, cell.record) == ("not reproduced", far)
-    assert cell.others == (probe, code)
-    assert [cell.holds(record) for record in cell.others] == [False, True]
+    assert cell.others == (("no_l2", probe), ("released", code))
+    assert [cell.holds(other.record) for other in cell.others] == [False, True]
     assert "under the settings released" in cell.reason
     assert one([far, probe], **TAU).reason == ""
     assert one([near, code], **TAU).reason == ""
     alone = one([code], **TAU)
-    assert (alone.verdict, alone.others) == ("not run", (code,))
+    assert (alone.verdict, alone.others) == ("not run", (("released", code),))
 
 
 def test_a_quick_run_explains_nothing():
@@ -189,7 +189,64 @@ def test_a_quick_run_explains_nothing():
     assert one([far, *quick], **TAU).others == ()
 
 
-def test_a_paper_with_variants_of_its_own_has_no_other_settings():
+def test_a_further_variant_of_a_paper_with_variants_of_its_own_is_no_setting():
     found = answers.only(answers.records("tutek_snajder_2020"), dataset="sst", table="table1")
     cells = fidelity.cells(found + answers.changed(found, variant="diversity"))
     assert not [cell for cell in cells if cell.others]
+
+
+@pytest.mark.parametrize(
+    ("paper", "fields", "names", "setting"),
+    [
+        (
+            "vashishth_2019",
+            {"dataset": "babi2", "attention": "rocktaschel", "variant": "permute_infer"},
+            {"attention": "rocktaschel_128"},
+            "hidden_128",
+        ),
+        (
+            "vashishth_2019",
+            {"dataset": "multi30k", "attention": "bahdanau", "variant": "random_infer"},
+            {"variant": "beam_random_infer"},
+            "beam",
+        ),
+        (
+            "vashishth_2019",
+            {"dataset": "multi30k", "attention": "bahdanau", "metric": "bleu"},
+            {"attention": "bahdanau_blank"},
+            "blank",
+        ),
+        (
+            "tutek_snajder_2020",
+            {
+                "table": "table1",
+                "dataset": "sst",
+                "attention": "dot",
+                "variant": "tying",
+                "metric": "f1_trained",
+            },
+            {"attention": "dot_sharp"},
+            "sharp",
+        ),
+        (
+            "tutek_snajder_2020",
+            {
+                "table": "table3",
+                "dataset": "sst",
+                "attention": "dot",
+                "variant": "mlm",
+                "metric": "per_token_probability",
+            },
+            {"variant": "mlm_later"},
+            "later",
+        ),
+    ],
+)
+def test_a_probe_of_our_own_stands_beside_the_cell_that_it_would_answer(paper, fields, names, setting):
+    (near,), (far,) = (answers.only(answers.records(paper, shift=shift), **fields) for shift in (0, 99))
+    (probe,) = answers.changed([near], paper="attn_jax", table="", **names)
+    cells = fidelity.cells([far, probe])
+    (cell,) = [cell for cell in cells if cell.others]
+    assert cell.key == near.key()
+    assert cell.others == ((setting, probe),)
+    assert f"under the settings {setting}" in cell.reason
