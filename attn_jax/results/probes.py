@@ -18,7 +18,7 @@ _PAPER, _VARIANT = published.KEY.index("paper"), published.KEY.index("variant")
 _PLACE = published.KEY.index("dataset")  # of the fields that say what was measured; those before say where
 # Field of our own records -> how a probe is named there: what the paper calls it, and what is tried.
 _NAMES = (
-    ("attention", re.compile(r"(?P<plain>[a-z]+)_(?P<setting>\d+|blank|sharp)")),
+    ("attention", re.compile(r"(?P<setting>(?P<plain>[a-z]+)_(?:\d+|blank|sharp))")),
     ("variant", re.compile(r"(?P<setting>beam)_(?P<plain>.+)")),
     ("variant", re.compile(r"(?P<plain>.+)_(?P<setting>later)")),
 )
@@ -59,6 +59,4 @@ def _plain(key: Key) -> Iterator[tuple[str, Key]]:
     for field, pattern in _NAMES:
         place = published.KEY.index(field)
         if named := pattern.fullmatch(key[place]):
-            setting = named["setting"]
-            plain = (*key[:place], named["plain"], *key[place + 1 :])[_PLACE:]
-            yield f"hidden_{setting}" if setting.isdigit() else setting, plain
+            yield named["setting"], (*key[:place], named["plain"], *key[place + 1 :])[_PLACE:]

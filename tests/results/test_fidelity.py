@@ -202,7 +202,7 @@ def test_a_further_variant_of_a_paper_with_variants_of_its_own_is_no_setting():
             "vashishth_2019",
             {"dataset": "babi2", "attention": "rocktaschel", "variant": "permute_infer"},
             {"attention": "rocktaschel_128"},
-            "hidden_128",
+            "rocktaschel_128",
         ),
         (
             "vashishth_2019",
@@ -214,7 +214,7 @@ def test_a_further_variant_of_a_paper_with_variants_of_its_own_is_no_setting():
             "vashishth_2019",
             {"dataset": "multi30k", "attention": "bahdanau", "metric": "bleu"},
             {"attention": "bahdanau_blank"},
-            "blank",
+            "bahdanau_blank",
         ),
         (
             "tutek_snajder_2020",
@@ -226,7 +226,7 @@ def test_a_further_variant_of_a_paper_with_variants_of_its_own_is_no_setting():
                 "metric": "f1_trained",
             },
             {"attention": "dot_sharp"},
-            "sharp",
+            "dot_sharp",
         ),
         (
             "tutek_snajder_2020",
