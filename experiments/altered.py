@@ -57,6 +57,7 @@ class Cell:
     trained_with: tuple[str, ...]  # an alteration, or for one site of several ALTERATION_SITE
     table: np.ndarray | None = None  # word vectors [V, E], NaN where drawn
     ladder: tuple[int, ...] = LADDER  # padded lengths
+    last: bool = False  # the last epoch is examined, not the best
 
     @property
     def objective(self) -> Objective:
@@ -84,6 +85,7 @@ class Cell:
             "vocabulary": len(self.vocabulary),
             "vectors": "drawn" if self.table is None else "given",
             "ladder": self.ladder,
+            "last": self.last,
         }
 
 
@@ -96,8 +98,7 @@ def run(request: Request, model: str, altering: Altering) -> RunDir:
 
 def cell(found: subject.Loaded, model: str, altering: Altering) -> Cell:
     """The run put together from names."""
-    probe = altering.hidden is not None
-    name = altering.named(model)
+    name, probe = altering.named(model), bool(altering.probe)
     key = vashishth.Cell(found.corpus.name, name, found.spec.kind, _caveat(found), probe)
     natural = _model(found, model, altering.hidden)
     levels = natural.sites if altering.levels and len(natural.sites) > 1 else ()
@@ -113,6 +114,7 @@ def cell(found: subject.Loaded, model: str, altering: Altering) -> Cell:
         (*altering.train, *alone),
         found.table,
         COARSE_LADDER if found.request.preset == "quick" else LADDER,
+        altering.last,
     )
 
 
@@ -174,7 +176,7 @@ def _trained(cell: Cell, run: RunDir, name: str) -> Params:
     """Parameters of one training, in a folder of their own."""
     folder = run.path / name
     folder.mkdir(exist_ok=True)
-    return trained(cell, RunDir(folder))
+    return trained(cell, RunDir(folder), last=cell.last)
 
 
 def _histories(cell: Cell, run: RunDir) -> list[dict]:

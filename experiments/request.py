@@ -70,14 +70,20 @@ class Altering:
     levels: bool = False  # train a HAN also with either level altered alone
     weights: pathlib.Path | None = None  # folder of the BERT that is fine-tuned
     hidden: int | None = None  # states a direction, instead of the usual number
+    last: bool = False  # examine a model as its last epoch left it, not its best
 
     def __post_init__(self):
         if self.hidden is not None and self.hidden < 1:
             raise UserError(f"--hidden {self.hidden}: at least 1 state is needed.")
 
+    @property
+    def probe(self) -> str:
+        """What is tried that no published cell is held against; "" for the usual."""
+        return "_".join(filter(None, (str(self.hidden or ""), "last" if self.last else "")))
+
     def named(self, model: str) -> str:
-        """What a model of this size is called in the records."""
-        return model if self.hidden is None else f"{model}_{self.hidden}"
+        """What a model under these settings is called in the records."""
+        return f"{model}_{self.probe}" if self.probe else model
 
     def folder(self, name: str) -> pathlib.Path:
         """Where a run of this name lies; the name of a user's own corpus holds a slash."""

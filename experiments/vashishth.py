@@ -13,6 +13,7 @@ A run costs three trainings: for IMDB, one seed and four of its eight epochs, 7 
 import importlib
 import pathlib
 from collections.abc import Iterable
+from typing import Literal
 
 from tqdm import tqdm
 
@@ -49,6 +50,7 @@ def main(
     train_limit: int | None = None,
     epochs: int | None = None,
     hidden: int | None = None,
+    keep: Literal["best", "last"] = "best",
 ) -> None:
     """Train models with their own and with altered attention, and alter it at inference.
 
@@ -74,13 +76,14 @@ def main(
         epochs: how long to train, instead of the number for this data set; the records say so.
         hidden: states a direction, instead of the usual number, to try whether the size explains a figure:
             the records name the model with it and answer no published cell.
+        keep: the best epoch on dev, or the last, to try whether that explains a figure; named likewise.
     """
-    altering = Altering(out, _named(alter), _named(train), levels, weights, hidden)
+    altering = Altering(out, _named(alter), _named(train), levels, weights, hidden, keep == "last")
     asked = {"data_dir": data_dir, "vectors": vectors, "seeds": seeds, "preset": preset}
     asked |= {"limit": limit, "train_limit": train_limit, "epochs": epochs}
     requests = [Request(name, **asked) for name in dataset.split(",")]
     runs = [(request, name, _module(request, name)) for request in requests for name in model.split(",")]
-    _check_sized((module for _, _, module in runs), hidden)
+    _check_probed((module for _, _, module in runs), altering)
     # Imported here: --help and a wrong name answer at once, without waiting for jax.
     from attn_jax import programs
     from attn_jax.report import altered_page
@@ -114,10 +117,11 @@ def _module(request: Request, model: str) -> str:
     return FAMILIES[model][kind]
 
 
-def _check_sized(modules: Iterable[str], hidden: int | None) -> None:
-    """A size of its own is for the models of Tables 1 and 2 alone."""
-    if hidden is not None and set(modules) != {"altered"}:
-        raise UserError("--hidden is for classifiers: leave it out with translation and bert.")
+def _check_probed(modules: Iterable[str], altering: Altering) -> None:
+    """Another size or epoch is for the models of Tables 1 and 2 alone."""
+    if altering.probe and set(modules) != {"altered"}:
+        flag = "--hidden" if altering.hidden else "--keep last"
+        raise UserError(f"{flag} is for classifiers: leave it out with translation and bert.")
 
 
 if __name__ == "__main__":

@@ -66,12 +66,14 @@ def fit(
     progress: bool = True,
     watch: Watch | None = None,
     judge: Judge | None = None,
+    last: bool = False,
     devices: Devices = ALONE,
 ) -> Fit:
     """Trains all seeds in one program; goes on from `folder` if it holds an earlier epoch.
 
     What `watch` sees in the parameters after each epoch joins the history; the best epoch is that of the
-    highest score by `judge`, on decisions (`evaluate`) if not given. Batches are divided over `devices`.
+    highest score by `judge`, on decisions (`evaluate`) if not given, or with `last` the last one, whatever
+    its score. Batches are divided over `devices`.
     """
     example = jax.tree.map(lambda a: a[0], train[0].rows)
     state = initialise(objective.model, config.optimiser, example, seeds, table, weights)
@@ -91,7 +93,8 @@ def fit(
         for number in range(start, config.epochs):
             state, loss = _train_epoch(objective, config, train, seeds, number, state, rngs, devices, bar)
             name, scores = judge(objective.model, state.params, dev, config.batch_size, rngs)
-            state = keep_best(state, jnp.asarray(scores), jnp.int32(number))
+            worth = np.full_like(scores, number) if last else scores
+            state = keep_best(state, jnp.asarray(worth), jnp.int32(number))
             seen = watch(state.params) if watch else {}
             history += _rows(seeds, number, {"loss": loss, f"dev_{name}": scores, **seen})
             bar.set_postfix({f"dev {name}": f"{np.mean(scores):.3f}"})

@@ -137,6 +137,9 @@ def test_a_size_of_its_own_is_named_and_answers_no_published_cell(tmp_path):
     cell = altered.cell(found, "bahdanau", Altering(tmp_path, (), (), hidden=7))
     assert (cell.model.encoder.hidden, cell.key.name) == (7, "babi1_simulated-bahdanau_7")
     assert cell.key.printed("accuracy") == {"metric": "accuracy", "variant": ""}
+    last = altered.cell(found, "bahdanau", Altering(tmp_path, (), (), last=True))
+    assert (last.last, last.key.model, last.key.probe) == (True, "bahdanau_last", True)
+    assert last.model == altered.cell(found, "bahdanau", Altering(tmp_path, (), ())).model
 
 
 @pytest.mark.parametrize(
@@ -151,7 +154,8 @@ def test_a_size_of_its_own_is_named_and_answers_no_published_cell(tmp_path):
             "bahdanau, luong, bahdanau_blank, transformer",
         ),
         ({"hidden": 0}, "--hidden 0: at least 1"),
-        ({"dataset": "multi30k", "hidden": 8}, "leave it out with translation"),
+        ({"dataset": "multi30k", "hidden": 8}, "--hidden is for classifiers: leave it out with translation"),
+        ({"dataset": "multi30k", "keep": "last"}, "--keep last is for classifiers"),
     ],
 )
 def test_nonsense_is_one_sentence(tmp_path, options, words):

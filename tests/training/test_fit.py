@@ -114,6 +114,18 @@ def test_best_dev_epoch_is_kept_and_it_learns():
     np.testing.assert_allclose(kept, scores.max(0), atol=1e-6)
 
 
+def test_the_last_epoch_is_kept_if_asked_for_whatever_its_score():
+    def judged(change):
+        scores = iter(range(0, 9 * change, change))
+        return lambda *_: ("score", np.full(2, next(scores), np.float32))
+
+    first, best = (trained([0, 1], judge=judged(change)).params for change in (-1, 1))
+    last = trained([0, 1], judge=judged(-1), last=True)
+    assert_trees_close(last.params, best, rtol=0, atol=0)
+    assert [row["dev_score"] for row in last.history] == [0, 0, -1, -1, -2, -2]
+    assert max(jax.tree.leaves(jax.tree.map(lambda a, b: np.abs(a - b).max(), first, best))) > 1e-3
+
+
 def test_a_stopped_run_goes_on_to_the_same_end(tmp_path, monkeypatch):
     whole = trained([0, 1])
     original = loop._train_epoch
