@@ -20,6 +20,11 @@ def numbered(seeds: int, flag: str = "--seeds") -> tuple[int, ...]:
     return tuple(range(seeds))
 
 
+def _check_probe(name: str) -> None:
+    if name and not re.fullmatch(r"[a-z0-9_]{1,40}", name):
+        raise UserError(f"--probe {name!r}: use a-z, 0-9 and _, at most 40 of them.")
+
+
 @dataclasses.dataclass(frozen=True)
 class Request:
     """What the command line asks for, one data set at a time."""
@@ -46,8 +51,7 @@ class Request:
 
     def __post_init__(self):
         numbered(self.seeds)
-        if self.probe and not re.fullmatch(r"[a-z0-9_]{1,40}", self.probe):
-            raise UserError(f"--probe {self.probe!r}: use a-z, 0-9 and _, at most 40 of them.")
+        _check_probe(self.probe)
         if self.l2 is not None and not 0 <= self.l2 < 1:
             raise UserError(f"--l2 {self.l2:g}: 0 or more is needed, and less than 1.")
         if self.l2 is not None and not self.probe:
@@ -71,15 +75,17 @@ class Altering:
     weights: pathlib.Path | None = None  # folder of the BERT that is fine-tuned
     hidden: int | None = None  # states a direction, instead of the usual number
     last: bool = False  # examine a model as its last epoch left it, not its best
+    tries: str = ""  # a name for what else is tried
 
     def __post_init__(self):
+        _check_probe(self.tries)
         if self.hidden is not None and self.hidden < 1:
             raise UserError(f"--hidden {self.hidden}: at least 1 state is needed.")
 
     @property
     def probe(self) -> str:
         """What is tried that no published cell is held against; "" for the usual."""
-        return "_".join(filter(None, (str(self.hidden or ""), "last" if self.last else "")))
+        return "_".join(filter(None, (str(self.hidden or ""), "last" if self.last else "", self.tries)))
 
     def named(self, model: str) -> str:
         """What a model under these settings is called in the records."""

@@ -42,6 +42,7 @@ def main(
     epochs: int | None = None,
     ablation_seeds: int = 1,
     settings: Settings = "paper",
+    probe: str = "",
 ) -> None:
     """Train base and regularised models and see what their attention is worth.
 
@@ -66,6 +67,7 @@ def main(
         settings: the paper's and, where it is silent, Jain & Wallace's; or those of code that the authors
             published later, 5 epochs and of these the one with the lowest loss on dev. The records then bear
             the name and answer no published cell.
+        probe: a name for what else this run tries, such as no word vectors; its records bear it likewise.
     """
     datasets = ALL_DATASETS if dataset == "all" else tuple(dataset.split(","))
     named = ALL_VARIANTS if variant == "all" else tuple(variant.split(","))
@@ -77,7 +79,9 @@ def main(
 
     options = studies.Options(out, numbered(seeds), numbered(ablation_seeds, "--ablation-seeds"), strength)
     for name in tqdm(datasets, desc="data sets", disable=len(datasets) < 2):
-        request = Request(name, data_dir, vectors, seeds, preset, settings, epochs=epochs or usual)
+        request = Request(
+            name, data_dir, vectors, seeds, preset, settings, epochs=epochs or usual, probe=probe
+        )
         places = [(v, a, n) for n in depths for v in named for a in attentions]
         studies.run(request, places, options, study)
     tqdm.write(f"The page: {regularised_page.write_page(out)}")

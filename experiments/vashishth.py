@@ -51,6 +51,7 @@ def main(
     epochs: int | None = None,
     hidden: int | None = None,
     keep: Literal["best", "last"] = "best",
+    probe: str = "",
 ) -> None:
     """Train models with their own and with altered attention, and alter it at inference.
 
@@ -77,8 +78,9 @@ def main(
         hidden: states a direction, instead of the usual number, to try whether the size explains a figure:
             the records name the model with it and answer no published cell.
         keep: the best epoch on dev, or the last, to try whether that explains a figure; named likewise.
+        probe: a name for what else this run tries, such as no word vectors; named likewise.
     """
-    altering = Altering(out, _named(alter), _named(train), levels, weights, hidden, keep == "last")
+    altering = Altering(out, _named(alter), _named(train), levels, weights, hidden, keep == "last", probe)
     asked = {"data_dir": data_dir, "vectors": vectors, "seeds": seeds, "preset": preset}
     asked |= {"limit": limit, "train_limit": train_limit, "epochs": epochs}
     requests = [Request(name, **asked) for name in dataset.split(",")]
@@ -118,10 +120,11 @@ def _module(request: Request, model: str) -> str:
 
 
 def _check_probed(modules: Iterable[str], altering: Altering) -> None:
-    """Another size or epoch is for the models of Tables 1 and 2 alone."""
+    """Probes by a flag are for the models of Tables 1 and 2 alone."""
     if altering.probe and set(modules) != {"altered"}:
-        flag = "--hidden" if altering.hidden else "--keep last"
-        raise UserError(f"{flag} is for classifiers: leave it out with translation and bert.")
+        raise UserError(
+            "--hidden, --keep last and --probe are for classifiers: leave them out with translation and bert."
+        )
 
 
 if __name__ == "__main__":

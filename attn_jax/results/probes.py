@@ -18,9 +18,9 @@ _PAPER, _VARIANT = published.KEY.index("paper"), published.KEY.index("variant")
 _PLACE = published.KEY.index("dataset")  # of the fields that say what was measured; those before say where
 # Field of our own records -> how a probe is named there: what the paper calls it, and what is tried.
 _NAMES = (
-    ("attention", re.compile(r"(?P<setting>(?P<plain>[a-z]+)(?:_(?:\d+|blank|sharp|last))+)")),
+    ("attention", re.compile(r"(?P<setting>(?P<plain>bahdanau|han|rocktaschel|luong|dot)_.+)")),
     ("variant", re.compile(r"(?P<setting>beam)_(?P<plain>.+)")),
-    ("variant", re.compile(r"(?P<plain>.+)_(?P<setting>later)")),
+    ("variant", re.compile(r"(?P<plain>base|concat|residual|tying|mlm)_(?P<setting>.+)")),
 )
 
 

@@ -139,6 +139,8 @@ def test_a_size_of_its_own_is_named_and_answers_no_published_cell(tmp_path):
     assert cell.key.printed("accuracy") == {"metric": "accuracy", "variant": ""}
     last = altered.cell(found, "bahdanau", Altering(tmp_path, (), (), last=True))
     assert (last.last, last.key.model, last.key.probe) == (True, "bahdanau_last", True)
+    both = Altering(tmp_path, (), (), hidden=7, last=True, tries="drawn_vectors")
+    assert both.named("han") == "han_7_last_drawn_vectors"
     assert last.model == altered.cell(found, "bahdanau", Altering(tmp_path, (), ())).model
 
 
@@ -154,8 +156,10 @@ def test_a_size_of_its_own_is_named_and_answers_no_published_cell(tmp_path):
             "bahdanau, luong, bahdanau_blank, transformer",
         ),
         ({"hidden": 0}, "--hidden 0: at least 1"),
-        ({"dataset": "multi30k", "hidden": 8}, "--hidden is for classifiers: leave it out with translation"),
-        ({"dataset": "multi30k", "keep": "last"}, "--keep last is for classifiers"),
+        ({"dataset": "multi30k", "hidden": 8}, "--hidden, .* are for classifiers: leave them out with"),
+        ({"dataset": "multi30k", "keep": "last"}, "--keep last .* are for classifiers"),
+        ({"dataset": "multi30k", "probe": "this"}, "--probe are for classifiers"),
+        ({"probe": "Not So"}, "--probe 'Not So': use a-z"),
     ],
 )
 def test_nonsense_is_one_sentence(tmp_path, options, words):
