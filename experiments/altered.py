@@ -37,7 +37,7 @@ from experiments.trained import buckets_of, trained
 BATCH = 32  # instances examined at once
 # The paper names no regularisation. With J&W's L2 a pair model stayed at chance on SNLI, the encoder of
 # its hypothesis at 0: Adam scales L2 up where the likelihood says little yet.
-OPTIMISER = Optimiser(l2=0.0)
+L2 = 0.0
 QUICK = Sizes(embedding=24, bilstm=12)
 NATURAL = "natural"
 _FIELDS = {"word": "word_attention", "sentence": "sentence_attention", "text": "attention"}
@@ -98,8 +98,9 @@ def run(request: Request, model: str, altering: Altering) -> RunDir:
 
 def cell(found: subject.Loaded, model: str, altering: Altering) -> Cell:
     """The run put together from names."""
-    name, probe = altering.named(model), bool(altering.probe)
-    key = vashishth.Cell(found.corpus.name, name, found.spec.kind, _caveat(found), probe)
+    tried = tuple(filter(None, (altering.probe, found.request.probe)))
+    name = "_".join((model, *tried))
+    key = vashishth.Cell(found.corpus.name, name, found.spec.kind, _caveat(found), bool(tried))
     natural = _model(found, model, altering.hidden)
     levels = natural.sites if altering.levels and len(natural.sites) > 1 else ()
     alone = [f"{name}_{site}" for name in altering.train for site in levels]
@@ -108,7 +109,7 @@ def cell(found: subject.Loaded, model: str, altering: Altering) -> Cell:
         found.corpus,
         found.vocabulary,
         natural,
-        TrainConfig(found.epochs, found.spec.batch_size, OPTIMISER),
+        TrainConfig(found.epochs, found.spec.batch_size, Optimiser(l2=found.request.l2 or L2)),
         tuple(range(found.request.seeds)),
         altering.alter,
         (*altering.train, *alone),

@@ -20,11 +20,6 @@ def numbered(seeds: int, flag: str = "--seeds") -> tuple[int, ...]:
     return tuple(range(seeds))
 
 
-def _check_probe(name: str) -> None:
-    if name and not re.fullmatch(r"[a-z0-9_]{1,40}", name):
-        raise UserError(f"--probe {name!r}: use a-z, 0-9 and _, at most 40 of them.")
-
-
 @dataclasses.dataclass(frozen=True)
 class Request:
     """What the command line asks for, one data set at a time."""
@@ -51,7 +46,8 @@ class Request:
 
     def __post_init__(self):
         numbered(self.seeds)
-        _check_probe(self.probe)
+        if self.probe and not re.fullmatch(r"[a-z0-9_]{1,40}", self.probe):
+            raise UserError(f"--probe {self.probe!r}: use a-z, 0-9 and _, at most 40 of them.")
         if self.l2 is not None and not 0 <= self.l2 < 1:
             raise UserError(f"--l2 {self.l2:g}: 0 or more is needed, and less than 1.")
         if self.l2 is not None and not self.probe:
@@ -75,21 +71,15 @@ class Altering:
     weights: pathlib.Path | None = None  # folder of the BERT that is fine-tuned
     hidden: int | None = None  # states a direction, instead of the usual number
     last: bool = False  # examine a model as its last epoch left it, not its best
-    tries: str = ""  # a name for what else is tried
 
     def __post_init__(self):
-        _check_probe(self.tries)
         if self.hidden is not None and self.hidden < 1:
             raise UserError(f"--hidden {self.hidden}: at least 1 state is needed.")
 
     @property
     def probe(self) -> str:
         """What is tried that no published cell is held against; "" for the usual."""
-        return "_".join(filter(None, (str(self.hidden or ""), "last" if self.last else "", self.tries)))
-
-    def named(self, model: str) -> str:
-        """What a model under these settings is called in the records."""
-        return f"{model}_{self.probe}" if self.probe else model
+        return "_".join(filter(None, (str(self.hidden or ""), "last" if self.last else "")))
 
     def folder(self, name: str) -> pathlib.Path:
         """Where a run of this name lies; the name of a user's own corpus holds a slash."""

@@ -51,6 +51,7 @@ def main(
     epochs: int | None = None,
     hidden: int | None = None,
     keep: Literal["best", "last"] = "best",
+    l2: float | None = None,
     probe: str = "",
 ) -> None:
     """Train models with their own and with altered attention, and alter it at inference.
@@ -78,14 +79,15 @@ def main(
         hidden: states a direction, instead of the usual number, to try whether the size explains a figure:
             the records name the model with it and answer no published cell.
         keep: the best epoch on dev, or the last, to try whether that explains a figure; named likewise.
+        l2: strength of the regularisation, of which the paper names none; with --probe.
         probe: a name for what else this run tries, such as no word vectors; named likewise.
     """
-    altering = Altering(out, _named(alter), _named(train), levels, weights, hidden, keep == "last", probe)
+    altering = Altering(out, _named(alter), _named(train), levels, weights, hidden, keep == "last")
     asked = {"data_dir": data_dir, "vectors": vectors, "seeds": seeds, "preset": preset}
-    asked |= {"limit": limit, "train_limit": train_limit, "epochs": epochs}
+    asked |= {"limit": limit, "train_limit": train_limit, "epochs": epochs, "l2": l2, "probe": probe}
     requests = [Request(name, **asked) for name in dataset.split(",")]
     runs = [(request, name, _module(request, name)) for request in requests for name in model.split(",")]
-    _check_probed((module for _, _, module in runs), altering)
+    _check_probed((module for _, _, module in runs), bool(altering.probe or probe))
     # Imported here: --help and a wrong name answer at once, without waiting for jax.
     from attn_jax import programs
     from attn_jax.report import altered_page
@@ -119,9 +121,9 @@ def _module(request: Request, model: str) -> str:
     return FAMILIES[model][kind]
 
 
-def _check_probed(modules: Iterable[str], altering: Altering) -> None:
+def _check_probed(modules: Iterable[str], probed: bool) -> None:
     """Probes by a flag are for the models of Tables 1 and 2 alone."""
-    if altering.probe and set(modules) != {"altered"}:
+    if probed and set(modules) != {"altered"}:
         raise UserError(
             "--hidden, --keep last and --probe are for classifiers: leave them out with translation and bert."
         )

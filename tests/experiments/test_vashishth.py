@@ -139,8 +139,10 @@ def test_a_size_of_its_own_is_named_and_answers_no_published_cell(tmp_path):
     assert cell.key.printed("accuracy") == {"metric": "accuracy", "variant": ""}
     last = altered.cell(found, "bahdanau", Altering(tmp_path, (), (), last=True))
     assert (last.last, last.key.model, last.key.probe) == (True, "bahdanau_last", True)
-    both = Altering(tmp_path, (), (), hidden=7, last=True, tries="drawn_vectors")
-    assert both.named("han") == "han_7_last_drawn_vectors"
+    other = dataclasses.replace(found, request=Request("babi1", preset="quick", l2=0.1, probe="l2"))
+    both = altered.cell(other, "bahdanau", Altering(tmp_path, (), (), hidden=7, last=True))
+    assert (both.key.model, both.train.optimiser.l2) == ("bahdanau_7_last_l2", 0.1)
+    assert "a probe: l2" in both.key.caveat
     assert last.model == altered.cell(found, "bahdanau", Altering(tmp_path, (), ())).model
 
 
