@@ -36,6 +36,7 @@ class Request:
     l2: float | None = None  # instead of the paper's
     precision: Precision = "float32"  # of the encoders
     probe: str = ""  # what a run tries that no published cell is held against
+    fill: int | None = None  # every text filled up to so many words
 
     @property
     def variant(self) -> str:
@@ -52,6 +53,10 @@ class Request:
             raise UserError(f"--l2 {self.l2:g}: 0 or more is needed, and less than 1.")
         if self.l2 is not None and not self.probe:
             raise UserError(f"--l2 {self.l2:g} is not the paper's: name what it tries with --probe.")
+        if self.fill is not None and not (self.fill > 0 and self.probe):
+            raise UserError(
+                f"--fill {self.fill}: at least 1 word, and a name for what it tries with --probe."
+            )
         if self.limit is not None and self.limit < 1:
             raise UserError(f"--limit {self.limit}: at least 1 test instance is needed.")
         if self.train_limit is not None and self.train_limit < 10:

@@ -11,7 +11,7 @@ from attn_jax.analyses.adversary import Search
 from attn_jax.analyses.trial import Trial
 from attn_jax.data import specs, vectors
 from attn_jax.data.batching import COARSE_LADDER, LADDER
-from attn_jax.data.examples import Corpus
+from attn_jax.data.examples import Corpus, TextExample
 from attn_jax.data.load import load, spec_of
 from attn_jax.data.specs import DatasetSpec
 from attn_jax.data.vocabulary import Vocabulary
@@ -24,6 +24,8 @@ from attn_jax.training.loop import TrainConfig
 from attn_jax.training.objective import Likelihood, Objective
 from experiments.cell import Cell
 from experiments.request import Request
+
+FILLER = "<nothing>"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,11 +145,24 @@ def _table(path: pathlib.Path | None, vocabulary: Vocabulary) -> np.ndarray | No
 
 def limited(corpus: Corpus, request: Request) -> Corpus:
     """As much of the corpus as is asked for; its caveat says so."""
+    if request.fill:
+        corpus = _filled(corpus, request.fill)
     if request.preset == "quick":
         return _shortened(corpus)
     if request.train_limit and request.train_limit < len(corpus.train):
         return _partly_trained(corpus, request.train_limit)
     return corpus
+
+
+def _filled(corpus: Corpus, length: int) -> Corpus:
+    """Short texts with a word for nothing behind them: what a model reads whose code masks no padding."""
+
+    def filled(text: TextExample) -> TextExample:
+        nothing = (FILLER,) * (length - len(text.tokens))
+        return dataclasses.replace(text, tokens=text.tokens + nothing, rationale=None, given=None)
+
+    parts = {name: tuple(map(filled, split)) for name, split in corpus.splits()}
+    return dataclasses.replace(corpus, **parts, caveat=_joined([corpus.caveat, f"filled to {length} words"]))
 
 
 def _shortened(corpus: Corpus, train: int = 1000, other: int = 100) -> Corpus:

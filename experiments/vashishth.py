@@ -52,6 +52,7 @@ def main(
     hidden: int | None = None,
     keep: Literal["best", "last"] = "best",
     l2: float | None = None,
+    fill: int | None = None,
     probe: str = "",
 ) -> None:
     """Train models with their own and with altered attention, and alter it at inference.
@@ -80,11 +81,20 @@ def main(
             the records name the model with it and answer no published cell.
         keep: the best epoch on dev, or the last, to try whether that explains a figure; named likewise.
         l2: strength of the regularisation, of which the paper names none; with --probe.
+        fill: every text to so many words, with one for nothing that is read and attended to like others, as
+            by code that masks no padding; with --probe.
         probe: a name for what else this run tries, such as no word vectors; named likewise.
     """
     altering = Altering(out, _named(alter), _named(train), levels, weights, hidden, keep == "last")
     asked = {"data_dir": data_dir, "vectors": vectors, "seeds": seeds, "preset": preset}
-    asked |= {"limit": limit, "train_limit": train_limit, "epochs": epochs, "l2": l2, "probe": probe}
+    asked |= {
+        "limit": limit,
+        "train_limit": train_limit,
+        "epochs": epochs,
+        "l2": l2,
+        "probe": probe,
+        "fill": fill,
+    }
     requests = [Request(name, **asked) for name in dataset.split(",")]
     runs = [(request, name, _module(request, name)) for request in requests for name in model.split(",")]
     _check_probed((module for _, _, module in runs), bool(altering.probe or probe))

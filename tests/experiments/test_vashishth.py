@@ -146,6 +146,19 @@ def test_a_size_of_its_own_is_named_and_answers_no_published_cell(tmp_path):
     assert last.model == altered.cell(found, "bahdanau", Altering(tmp_path, (), ())).model
 
 
+def test_filled_texts_are_equally_long_and_nothing_is_a_word():
+    plain = subject.loaded(Request("reviews", preset="quick"))
+    filled = subject.loaded(Request("reviews", preset="quick", fill=40, probe="no_mask"))
+    for split, texts in filled.corpus.splits():
+        for before, after in zip(getattr(plain.corpus, split), texts, strict=True):
+            assert after.tokens[: len(before.tokens)] == before.tokens
+            assert len(after.tokens) == max(40, len(before.tokens))
+            assert set(after.tokens[len(before.tokens) :]) <= {subject.FILLER}
+    assert subject.FILLER in filled.vocabulary.words
+    assert subject.FILLER not in plain.vocabulary.words
+    assert "filled to 40 words" in filled.corpus.caveat
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -162,6 +175,7 @@ def test_a_size_of_its_own_is_named_and_answers_no_published_cell(tmp_path):
         ({"dataset": "multi30k", "keep": "last"}, "--keep last .* are for classifiers"),
         ({"dataset": "multi30k", "probe": "this"}, "--probe are for classifiers"),
         ({"probe": "Not So"}, "--probe 'Not So': use a-z"),
+        ({"fill": 40}, "--fill 40: at least 1 word, and a name"),
     ],
 )
 def test_nonsense_is_one_sentence(tmp_path, options, words):
