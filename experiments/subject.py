@@ -1,6 +1,7 @@
 """Whose attention is on trial: a cell put together from names, at the paper's or the released settings."""
 
 import dataclasses
+import itertools
 import pathlib
 from collections.abc import Sequence
 from typing import Any
@@ -26,6 +27,7 @@ from experiments.cell import Cell
 from experiments.request import Request
 
 FILLER = "<nothing>"
+FILLING = (*[FILLER] * 9, ".")  # of a document: a sentence
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,6 +62,8 @@ def loaded(request: Request, preparation: specs.Preparation | None = None) -> Lo
     preparation = preparation or ("jain_wallace" if request.settings == "paper" else "released")
     spec = spec_of(request.dataset, preparation)
     corpus = limited(load(request.dataset, request.data_dir, preparation=preparation), request)
+    if request.fill:
+        corpus = _filled(corpus, request.fill, FILLING if preparation == "sentences" else (FILLER,))
     return of_corpus(request, spec, corpus)
 
 
@@ -145,8 +149,6 @@ def _table(path: pathlib.Path | None, vocabulary: Vocabulary) -> np.ndarray | No
 
 def limited(corpus: Corpus, request: Request) -> Corpus:
     """As much of the corpus as is asked for; its caveat says so."""
-    if request.fill:
-        corpus = _filled(corpus, request.fill)
     if request.preset == "quick":
         return _shortened(corpus)
     if request.train_limit and request.train_limit < len(corpus.train):
@@ -154,12 +156,13 @@ def limited(corpus: Corpus, request: Request) -> Corpus:
     return corpus
 
 
-def _filled(corpus: Corpus, length: int) -> Corpus:
-    """Short texts with a word for nothing behind them: what a model reads whose code masks no padding."""
+def _filled(corpus: Corpus, length: int, filling: tuple[str, ...]) -> Corpus:
+    """Short texts with words for nothing behind them: what a model reads whose code masks no padding."""
 
     def filled(text: TextExample) -> TextExample:
-        nothing = (FILLER,) * (length - len(text.tokens))
-        return dataclasses.replace(text, tokens=text.tokens + nothing, rationale=None, given=None)
+        missing = max(0, length - len(text.tokens))
+        nothing = itertools.islice(itertools.cycle(filling), missing)
+        return dataclasses.replace(text, tokens=(*text.tokens, *nothing), rationale=None, given=None)
 
     parts = {name: tuple(map(filled, split)) for name, split in corpus.splits()}
     return dataclasses.replace(corpus, **parts, caveat=_joined([corpus.caveat, f"filled to {length} words"]))

@@ -157,6 +157,9 @@ def test_filled_texts_are_equally_long_and_nothing_is_a_word():
     assert subject.FILLER in filled.vocabulary.words
     assert subject.FILLER not in plain.vocabulary.words
     assert "filled to 40 words" in filled.corpus.caveat
+    request = Request("reviews", preset="quick", fill=60, probe="no_mask")
+    documents = subject.loaded(request, "sentences").corpus.train
+    assert documents[0].tokens[-10:].count(".") == 1  # sentences of nothing
 
 
 @pytest.mark.parametrize(
