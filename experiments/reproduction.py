@@ -50,7 +50,8 @@ def main(
         raise UserError(f"no run in or below {names} is finished; the command that began it goes on.")
     new = pool.read([run.path for run in finished])
     earlier = records.read(out / "records.csv") if (out / "records.csv").exists() else []
-    found = [record for record in earlier if record.run not in {record.run for record in new}] + new
+    kept = [record for record in earlier if record.run not in {record.run for record in new}]
+    found = sorted(kept + new, key=lambda record: record.run)  # gathered again, the file stays as it was
     out.mkdir(parents=True, exist_ok=True)
     records.write(out / "records.csv", found)
     rows = _rows(finished, machine or f"{platform.machine()}, {os.cpu_count()} cores")

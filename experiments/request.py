@@ -37,6 +37,7 @@ class Request:
     precision: Precision = "float32"  # of the encoders
     probe: str = ""  # what a run tries that no published cell is held against
     fill: int | None = None  # every text filled up to so many words
+    alike: bool = False  # words without a vector are drawn like those with one, not N(0, 1)
 
     @property
     def variant(self) -> str:
@@ -57,6 +58,8 @@ class Request:
             raise UserError(
                 f"--fill {self.fill}: at least 1 word, and a name for what it tries with --probe."
             )
+        if self.alike and not (self.vectors and self.probe):
+            raise UserError("--alike needs --vectors, and a name for what it tries with --probe.")
         if self.limit is not None and self.limit < 1:
             raise UserError(f"--limit {self.limit}: at least 1 test instance is needed.")
         if self.train_limit is not None and self.train_limit < 10:

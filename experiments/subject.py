@@ -2,7 +2,6 @@
 
 import dataclasses
 import itertools
-import pathlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -39,6 +38,7 @@ class Loaded:
     corpus: Corpus
     vocabulary: Vocabulary
     table: np.ndarray | None
+    known: float | None = None  # the share of the table that is the file's
 
     @property
     def task(self) -> jain_wallace.Task:
@@ -72,7 +72,7 @@ def of_corpus(request: Request, spec: DatasetSpec, corpus: Corpus) -> Loaded:
     train = corpus.train
     texts = [*(example.tokens for example in train), *(example.question or () for example in train)]
     vocabulary = Vocabulary.build(texts, spec.min_count)
-    return Loaded(request, spec, corpus, vocabulary, _table(request.vectors, vocabulary))
+    return Loaded(request, spec, corpus, vocabulary, *_table(request, vocabulary))
 
 
 def cell(found: Loaded, encoder: str, attention: str) -> Cell:
@@ -139,12 +139,18 @@ def _likelihood(found: Loaded) -> Likelihood:
     return Likelihood(len(found.corpus.train) / positive - 1)
 
 
-def _table(path: pathlib.Path | None, vocabulary: Vocabulary) -> np.ndarray | None:
-    """Published vectors [V, E]; NaN where the file has none, so that each seed draws its own."""
-    if path is None:
-        return None
-    found = vectors.read(path, vocabulary.words, 0)
-    return np.where(found.known[:, None], found.table, np.nan).astype(np.float32)
+def _table(request: Request, vocabulary: Vocabulary) -> tuple[np.ndarray | None, float | None]:
+    """Published vectors [V, E] and the share of the words that have one.
+
+    NaN where the file has none, so that each seed draws its own; drawn alike, all seeds share the draw.
+    """
+    if request.vectors is None:
+        return None, None
+    found = vectors.read(request.vectors, vocabulary.words, 0)
+    share = float(found.known.mean())
+    if request.alike:
+        return found.alike(), share
+    return np.where(found.known[:, None], found.table, np.nan).astype(np.float32), share
 
 
 def limited(corpus: Corpus, request: Request) -> Corpus:
@@ -206,9 +212,9 @@ def caveat(found: Loaded) -> str:
         notes.append(f"attention on trial for {request.limit} of {len(found.corpus.test)} test instances")
     if found.table is None and found.spec.name not in ("reviews", "babi1", "babi2", "babi3"):
         notes.append("word vectors drawn, not pretrained")
-    elif found.table is not None:
-        share = 1 - np.isnan(found.table[:, 0]).mean()
-        notes.append(f"vectors {request.vectors.name} cover {share:.0%} of the words")  # pyright: ignore
+    elif request.vectors is not None:
+        others = ", the others are drawn alike" if request.alike else ""
+        notes.append(f"vectors {request.vectors.name} cover {found.known:.0%} of the words{others}")
     return _joined(notes)
 
 

@@ -43,6 +43,7 @@ def main(
     ablation_seeds: int = 1,
     settings: Settings = "paper",
     probe: str = "",
+    alike: bool = False,
 ) -> None:
     """Train base and regularised models and see what their attention is worth.
 
@@ -68,6 +69,8 @@ def main(
             published later, 5 epochs and of these the one with the lowest loss on dev. The records then bear
             the name and answer no published cell.
         probe: a name for what else this run tries, such as no word vectors; its records bear it likewise.
+        alike: draw the words that the file of vectors lacks with the mean and spread of those that it has,
+            not N(0, 1); needs --probe.
     """
     datasets = ALL_DATASETS if dataset == "all" else tuple(dataset.split(","))
     named = ALL_VARIANTS if variant == "all" else tuple(variant.split(","))
@@ -80,7 +83,10 @@ def main(
     options = studies.Options(out, numbered(seeds), numbered(ablation_seeds, "--ablation-seeds"), strength)
     for name in tqdm(datasets, desc="data sets", disable=len(datasets) < 2):
         request = Request(
-            name, data_dir, vectors, seeds, preset, settings, epochs=epochs or usual, probe=probe
+            *(name, data_dir, vectors, seeds, preset, settings),
+            epochs=epochs or usual,
+            probe=probe,
+            alike=alike,
         )
         places = [(v, a, n) for n in depths for v in named for a in attentions]
         studies.run(request, places, options, study)

@@ -25,6 +25,15 @@ class Vectors:
         words = len(self.known) - len(SPECIAL)
         return float(self.known.sum()) / words if words > 0 else 0.0
 
+    def alike(self) -> Float[np.ndarray, "V E"]:
+        """The table with its drawn rows as wide spread as those of the file; padding stays 0."""
+        if not self.known.any():
+            raise UserError("The file knows none of these words: there is nothing to be drawn alike.")
+        given = self.table[self.known]
+        drawn = given.mean(0) + given.std(0) * self.table
+        drawn[PAD] = 0
+        return np.where(self.known[:, None], self.table, drawn).astype(np.float32)
+
 
 def read(path: Path, words: Sequence[str], seed: int) -> Vectors:
     """The vectors of `words` (a vocabulary's, in its order); only their rows are kept.

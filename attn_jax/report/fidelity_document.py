@@ -1,7 +1,7 @@
 """The published tables with our figures beside each cell, and what share of them is reproduced."""
 
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from attn_jax.report import grid, numbers, paper_names
@@ -26,6 +26,10 @@ _SHARES = grid.columns(
     ("Reproduced", "Share", "Best constant", "Its share", "Spearman"),
     ("Above the constant",),
 ) + grid.columns((), ("Not comparable", "Not run"))
+_SETTINGS = grid.columns(
+    ("Paper", "Settings", "Data sets"), ("Cells", "Within tolerance", "At the paper's own settings")
+)
+_SETTINGS_NOTE = "Of the cells that were also run under each setting, how many are within tolerance there."
 _CELLS = (
     grid.columns(
         ("Data set", "Encoder", "Attention", "Variant", "Class", "Metric"),
@@ -41,6 +45,7 @@ def document(cells: Sequence[Cell], *, everything: bool = True) -> Document:
     made = shares.shares(cells)
     grids = [
         _shares("Shares", [share for share in made if share.group != COUNTS], _totals(cells)),
+        _settings(cells),
         _shares("Counts of data", [share for share in made if share.group == COUNTS], ""),
     ]
     tables = itertools.groupby(cells, key=lambda cell: (cell.field("paper"), cell.field("table")))
@@ -60,20 +65,30 @@ def _totals(cells: Sequence[Cell]) -> str:
             sentences.append(
                 f"{paper_names.name(paper)}: of {len(own)} cells that were run and can be compared, "
                 f"{good} ({numbers.percent(good / len(own))}) are reproduced; {bare} of the others have "
-                f"no tested explanation yet.{_elsewhere(own)}"
+                "no tested explanation yet."
             )
     return " ".join(sentences) or "Nothing was run that can be compared."
 
 
-def _elsewhere(cells: Sequence[Cell]) -> str:
-    """How each other setting fares on the cells it was run for, beside the paper's on the same cells."""
-    sentences = ""
-    for name in sorted({probe.setting for cell in cells for probe in cell.others}):
-        tried = [(cell, found) for cell in cells for setting, found in cell.others if setting == name]
-        good = sum(cell.holds(record) for cell, record in tried)
-        own = sum(cell.verdict == "reproduced" for cell, _ in tried)
-        sentences += f" Under {name}, {good} of {len(tried)} are within tolerance ({own} at the paper's own)."
-    return sentences
+def _settings(cells: Sequence[Cell]) -> Grid:
+    """How each other setting fares on the cells it was run for, beside the paper's own on the same cells."""
+    judged = [cell for cell in cells if cell.judged and not _is_count(cell)]
+    tried = defaultdict(list)
+    for cell in judged:
+        for setting, record in cell.others:
+            tried[cell.field("paper"), setting].append((cell, record))
+    rows = tuple(
+        (
+            paper_names.name(paper),
+            setting,
+            ", ".join(sorted({cell.field("dataset") for cell, _ in held})),
+            str(len(held)),
+            str(sum(cell.holds(record) for cell, record in held)),
+            str(sum(cell.verdict == "reproduced" for cell, _ in held)),
+        )
+        for (paper, setting), held in sorted(tried.items())
+    )
+    return Grid("Under other settings", _SETTINGS_NOTE, _SETTINGS, rows)
 
 
 def _is_count(cell: Cell) -> bool:

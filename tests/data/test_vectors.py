@@ -30,6 +30,23 @@ def test_unknown_words_are_standard_normal_and_the_seed_decides(put):
     assert (table != vectors.read(path, words, 4).table).any()
 
 
+def test_words_drawn_alike_have_the_mean_and_spread_of_the_files(put):
+    rng = np.random.default_rng(0)
+    given = rng.normal([3, -1], [0.5, 2], (400, 2))
+    path = put("v.txt", "".join(f"w{i} {a} {b}\n" for i, (a, b) in enumerate(given)))
+    read = vectors.read(path, (*SPECIAL, *(f"w{i}" for i in range(400)), *(f"x{i}" for i in range(400))), 0)
+    table = read.alike()
+    np.testing.assert_array_equal(table[4:404], read.table[4:404])
+    np.testing.assert_allclose(table[404:].mean(0), [3, -1], atol=0.4)
+    np.testing.assert_allclose(table[404:].std(0), [0.5, 2], rtol=0.15)
+    assert not table[0].any()
+
+
+def test_nothing_is_drawn_like_no_words(put):
+    with pytest.raises(UserError, match="none of these words"):
+        vectors.read(put("v.txt", "elsewhere 1 2\n"), WORDS, 0).alike()
+
+
 def test_a_word_may_hold_blanks(put):
     read = vectors.read(put("v.txt", "good 1 2\n. . . 3 4\nfilm 5 6\n"), WORDS, 0)
     np.testing.assert_array_equal(read.table[5], [5, 6])

@@ -1,5 +1,6 @@
 """A cell put together from names."""
 
+import numpy as np
 import pytest
 
 from attn_jax.data.examples import Corpus, TextExample
@@ -44,6 +45,22 @@ def test_regularisation_is_the_papers_unless_another_is_asked_for():
 def test_another_number_of_epochs_is_said_and_the_usual_is_not():
     assert "7 epochs instead of 100" in cell(epochs=7).key.caveat
     assert "epochs" not in cell(epochs=100).key.caveat
+
+
+def test_words_drawn_alike_are_no_longer_left_to_the_seeds(tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_text("yes 0.5 0.25\nno 0.75 1\n")
+    usual, alike = cell(vectors=path), cell(vectors=path, alike=True, probe="alike")
+    assert np.isnan(usual.table).any()
+    assert not np.isnan(alike.table).any()
+    assert "cover 29% of the words, the others are drawn alike" in alike.key.caveat
+    assert usual.key.caveat.endswith("cover 29% of the words")
+
+
+@pytest.mark.parametrize("lacking", [{"vectors": "v.txt"}, {"probe": "alike"}])
+def test_drawing_alike_needs_vectors_and_a_name(lacking):
+    with pytest.raises(UserError, match="--alike needs --vectors"):
+        Request("sst", alike=True, **lacking)
 
 
 def test_both_encoders_of_a_pair_can_compute_in_bfloat16():
