@@ -16,7 +16,7 @@ from attn_jax.results import atomic, recalled
 from attn_jax.results.facts import bounds
 from attn_jax.results.records import OURS, Record
 
-_SETTINGS = "released"  # J&W's released code's, which stand in the trial's records as their variant
+_ONCE = "majority_share"  # every run's records have it once, its settings in the place of a variant
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -65,13 +65,13 @@ COLUMNS = tuple(field.name for field in dataclasses.fields(Row))
 
 def rows(records: Iterable[Record], asks: Sequence[Ask]) -> list[Row]:
     """A row a question that was asked and answered, in the order of the questions."""
-    found = {_name(record): record for record in records if record.paper == OURS and not record.label}
+    found = {name: record for name, record in _named(records) if not record.label}
     return [_row(ask, found) for ask in asks if ask.answer in found]
 
 
 def unanswered(records: Iterable[Record], asks: Sequence[Ask], tests: Iterable[str]) -> list[Ask]:
     """The questions of these tests that the model or its corpus gave no answer to."""
-    found, asked = {_name(record) for record in records if record.paper == OURS}, set(tests)
+    found, asked = {name for name, _ in _named(records)}, set(tests)
     return [ask for ask in asks if ask.test in asked and ask.answer not in found]
 
 
@@ -86,10 +86,14 @@ def write(folder: pathlib.Path, table: Sequence[Row]) -> None:
     atomic.write_text(folder / "debate.json", json.dumps(lines, indent=1, allow_nan=False) + "\n")
 
 
-def _name(record: Record) -> str:
-    """What an `Ask` calls it; the settings of the whole run are no variant of one statistic."""
-    variant = "" if record.variant == _SETTINGS else record.variant
-    return f"{variant}/{record.metric}" if variant else record.metric
+def _named(records: Iterable[Record]) -> list[tuple[str, Record]]:
+    """Our own with what an `Ask` calls each; the settings of the whole run are no variant of a statistic."""
+    own = [record for record in records if record.paper == OURS]
+    settings = {"", *(record.variant for record in own if record.metric == _ONCE)}
+    return [
+        (record.metric if record.variant in settings else f"{record.variant}/{record.metric}", record)
+        for record in own
+    ]
 
 
 def _row(ask: Ask, found: Mapping[str, Record]) -> Row:

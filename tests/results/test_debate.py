@@ -54,11 +54,13 @@ def test_no_side_is_taken_on_a_model_that_may_be_at_chance(low, side):
     assert row.predicted_by.startswith(side)
 
 
-def test_the_settings_of_a_run_are_no_variant_of_its_statistics():
+@pytest.mark.parametrize("settings", ["released", "a_probe"])
+def test_the_settings_of_a_run_are_no_variant_of_its_statistics(settings):
     ask = dataclasses.replace(ASK, answer="metric", null="")
-    (row,) = debate.rows([record("metric", 0.6, variant="released")], [ask])
+    found = [record("majority_share", 0.5, variant=settings), record("metric", 0.6, variant=settings)]
+    (row,) = debate.rows([*found, record("metric", 0.9, variant="another")], [ask])
     assert row.value == 0.6
-    assert debate.unanswered([record("metric", 0.6, variant="released")], [ask], ["t"]) == []
+    assert debate.unanswered(found, [ask], ["t"]) == []
 
 
 def test_null_and_further_numbers_stand_beside_where_they_exist():
