@@ -12,6 +12,7 @@ import pathlib
 
 from tqdm import tqdm
 
+from attn_jax.data.text import Tokeniser
 from experiments import command, scheduled
 from experiments.hosts import Hosts
 from experiments.request import Precision, Request, Settings, Size
@@ -36,6 +37,7 @@ def main(
     l2: float | None = None,
     precision: Precision = "float32",
     probe: str = "",
+    tokeniser: Tokeniser | None = None,
     mesh: str | None = None,
     coordinator: str | None = None,
     num_processes: int | None = None,
@@ -65,6 +67,8 @@ def main(
             the records are held against no published figure.
         probe: a name for what this run tries, such as another number of epochs; its records bear the name and
             are held against no published figure.
+        tokeniser: spacy, whitespace, words (and marks) or alphanumeric (words alone), instead of the rule of
+            the data set; with --probe.
         mesh: data=N divides every batch over N devices.
         coordinator: host:port of the first of several processes that share one run and one file system.
         num_processes: how many they are; under SLURM and the like 0 lets JAX find all three by itself.
@@ -76,7 +80,7 @@ def main(
     attentions = ATTENTIONS if attention == "all" else tuple(attention.split(","))
     cells = list(itertools.product(datasets, encoders, attentions))
     further = {"train_limit": train_limit, "epochs": epochs, "l2": l2}
-    further |= {"limit": limit, "precision": precision, "probe": probe}
+    further |= {"limit": limit, "precision": precision, "probe": probe, "tokeniser": tokeniser}
     requests = {
         name: Request(name, data_dir, vectors, seeds, preset, settings, **further) for name in datasets
     }

@@ -5,6 +5,7 @@ import pathlib
 import re
 from typing import Literal
 
+from attn_jax.data.text import Tokeniser
 from attn_jax.errors import UserError
 
 Settings = Literal["paper", "released"]
@@ -37,6 +38,7 @@ class Request:
     precision: Precision = "float32"  # of the encoders
     probe: str = ""  # what a run tries that no published cell is held against
     fill: int | None = None  # every text filled up to so many words
+    tokeniser: Tokeniser | None = None  # instead of the preparation's
     alike: bool = False  # words without a vector are drawn like those with one, not N(0, 1)
 
     @property
@@ -57,6 +59,10 @@ class Request:
         if self.fill is not None and not (self.fill > 0 and self.probe):
             raise UserError(
                 f"--fill {self.fill}: at least 1 word, and a name for what it tries with --probe."
+            )
+        if self.tokeniser and not self.probe:
+            raise UserError(
+                f"--tokeniser {self.tokeniser} is not the paper's: name what it tries with --probe."
             )
         if self.alike and not (self.vectors and self.probe):
             raise UserError("--alike needs --vectors, and a name for what it tries with --probe.")

@@ -61,7 +61,8 @@ def loaded(request: Request, preparation: specs.Preparation | None = None) -> Lo
     """
     preparation = preparation or ("jain_wallace" if request.settings == "paper" else "released")
     spec = spec_of(request.dataset, preparation)
-    corpus = limited(load(request.dataset, request.data_dir, preparation=preparation), request)
+    corpus = load(request.dataset, request.data_dir, preparation=preparation, tokeniser=request.tokeniser)
+    corpus = limited(corpus, request)
     if request.fill:
         corpus = _filled(corpus, request.fill, FILLING if preparation == "sentences" else (FILLER,))
     return of_corpus(request, spec, corpus)
@@ -200,6 +201,8 @@ def caveat(found: Loaded) -> str:
     request, notes = found.request, [found.corpus.caveat]
     if request.probe:
         notes.append(f"a probe: {request.probe.replace('_', ' ')}")
+    if request.tokeniser:
+        notes.append(f"words cut by the rule {request.tokeniser}")
     if request.precision != "float32":
         notes.append(f"encoders in {request.precision}")
     if request.seeds < 3:

@@ -15,6 +15,7 @@ from typing import Literal
 
 from tqdm import tqdm
 
+from attn_jax.data.text import Tokeniser
 from attn_jax.errors import UserError
 from experiments import command
 from experiments.request import Request, Size, numbered
@@ -43,6 +44,7 @@ def main(
     ablation_seeds: int = 1,
     settings: Settings = "paper",
     probe: str = "",
+    tokeniser: Tokeniser | None = None,
     alike: bool = False,
 ) -> None:
     """Train base and regularised models and see what their attention is worth.
@@ -69,6 +71,8 @@ def main(
             published later, 5 epochs and of these the one with the lowest loss on dev. The records then bear
             the name and answer no published cell.
         probe: a name for what else this run tries, such as no word vectors; its records bear it likewise.
+        tokeniser: spacy, whitespace, words (and marks) or alphanumeric (words alone), instead of the rule of
+            the data set; with --probe.
         alike: draw the words that the file of vectors lacks with the mean and spread of those that it has,
             not N(0, 1); needs --probe.
     """
@@ -86,6 +90,7 @@ def main(
             *(name, data_dir, vectors, seeds, preset, settings),
             epochs=epochs or usual,
             probe=probe,
+            tokeniser=tokeniser,
             alike=alike,
         )
         places = [(v, a, n) for n in depths for v in named for a in attentions]

@@ -14,6 +14,7 @@ from attn_jax.data.simulators.babi import babi
 from attn_jax.data.simulators.pronouns import pronouns
 from attn_jax.data.simulators.reviews import reviews
 from attn_jax.data.specs import DatasetSpec
+from attn_jax.data.text import Tokeniser
 from attn_jax.errors import UserError
 
 EMBEDDED: dict[str, Callable[[int], Corpus]] = {
@@ -32,6 +33,7 @@ def load(
     seed: int = 0,
     cache_dir: Path | None = None,
     preparation: specs.Preparation = "jain_wallace",
+    tokeniser: Tokeniser | None = None,
 ) -> Corpus:
     """The corpus called `name`.
 
@@ -43,15 +45,23 @@ def load(
         cache_dir: where prepared corpora are kept, `~/.cache/attn_jax/data` if not given.
         preparation: whose: J&W's paper, their released code, T&S; J&W's with punctuation (`sentences`);
             or the text as it is (`raw`), for subword vocabularies.
+        tokeniser: how to cut text into words, instead of the preparation's way.
 
     Raises:
         UserError: the name is unknown, files are missing, or something in them is wrong.
     """
     if name in EMBEDDED and (data_dir is None or name in specs.GENERATED):
+        if tokeniser:
+            raise UserError(f"{name} is generated word by word: there is no text for a tokeniser to cut.")
         return EMBEDDED[name](seed)
     spec = spec_of(name, preparation)
+    if tokeniser:
+        spec = specs.cut_by(tokeniser, spec)
     if name == specs.TRANSFER:
-        return _transfer(spec, *(load(part, data_dir, cache_dir=cache_dir) for part in ("snli", "multinli")))
+        parts = (
+            load(part, data_dir, cache_dir=cache_dir, tokeniser=tokeniser) for part in ("snli", "multinli")
+        )
+        return _transfer(spec, *parts)
     corpus, _ = load_counted(name, spec, data_dir, cache_dir)
     if custom.is_file(name) and not all(split for _, split in corpus.splits()):
         raise UserError(f"{name}: too few rows to test and select on; add rows, or a split column.")

@@ -17,6 +17,9 @@ LARGEST_MEMO = 2**20
 Cut = tuple[tuple[str, ...], tuple[int, ...]]
 
 
+Tokeniser = Literal["spacy", "whitespace", "words", "alphanumeric"]
+
+
 @dataclasses.dataclass(frozen=True)
 class TextRules:
     """How a corpus's text becomes tokens (J&W, section 3).
@@ -26,7 +29,7 @@ class TextRules:
     letters and digits, punctuation dropped.
     """
 
-    tokeniser: Literal["spacy", "whitespace", "words", "alphanumeric"] = "spacy"
+    tokeniser: Tokeniser = "spacy"
     lower: bool = True
     qqq: bool = True  # a token with a digit becomes `qqq`
     qqq_except: str | None = None  # but not one that begins so

@@ -149,6 +149,27 @@ def test_released_maps_digits_on_three_corpora_only(corpus):
     assert specs.get("imdb").rules.qqq
 
 
+def test_text_is_cut_into_words_as_asked_for(corpus):
+    by_marks, by_blanks = (
+        {word for text in corpus("20news", FORMS["20news"], tokeniser=way).train for word in text.tokens}
+        for way in ("words", "whitespace")
+    )
+    assert any(not word.isalnum() for word in by_blanks - by_marks)
+    assert all(word.isalnum() or len(word) == 1 for word in by_marks)
+
+
+@pytest.mark.parametrize("name", specs.PUBLISHED)
+def test_no_form_of_a_corpus_keeps_its_own_way_of_cutting(name):
+    spec = specs.cut_by("words", specs.get(name))
+    rules = [spec.rules, *(layout.rules for layout in spec.layouts if layout.rules)]
+    assert {rule.tokeniser for rule in rules} == {"words"}
+
+
+def test_a_generated_corpus_has_no_text_to_cut():
+    with pytest.raises(UserError, match="reviews is generated word by word"):
+        load("reviews", tokeniser="words")
+
+
 def test_trained_on_snli_and_tested_on_multinli(corpus):
     loaded = corpus("multinli_from_snli", {**FORMS["snli"], **FORMS["multinli"]})
     assert [len(split) for _, split in loaded.splits()] == [15, 15, 30]

@@ -57,6 +57,17 @@ def test_words_drawn_alike_are_no_longer_left_to_the_seeds(tmp_path):
     assert usual.key.caveat.endswith("cover 29% of the words")
 
 
+def test_another_tokeniser_is_a_probe_and_is_said(monkeypatch):
+    asked = []
+    corpus = Corpus("babi1", ("a", "b"), TEXTS, TEXTS, TEXTS)
+    monkeypatch.setattr(subject, "load", lambda *_, **options: asked.append(options["tokeniser"]) or corpus)
+    found = subject.loaded(Request("babi1", tokeniser="words", probe="marks"))
+    assert asked == ["words"]
+    assert "words cut by the rule words" in subject.caveat(found)
+    with pytest.raises(UserError, match="--tokeniser words is not the paper's"):
+        Request("babi1", tokeniser="words")
+
+
 @pytest.mark.parametrize("lacking", [{"vectors": "v.txt"}, {"probe": "alike"}])
 def test_drawing_alike_needs_vectors_and_a_name(lacking):
     with pytest.raises(UserError, match="--alike needs --vectors"):

@@ -6,7 +6,7 @@ from typing import Literal
 from attn_jax.data.simulators import pronouns
 from attn_jax.data.specs import pairs, sentiment, topics, translation
 from attn_jax.data.specs.spec import DatasetSpec
-from attn_jax.data.text import TextRules
+from attn_jax.data.text import TextRules, Tokeniser
 from attn_jax.errors import UserError
 
 Preparation = Literal["jain_wallace", "released", "tutek_snajder", "sentences", "raw"]
@@ -97,6 +97,19 @@ def raw(spec: DatasetSpec) -> DatasetSpec:
     return dataclasses.replace(
         spec, rules=rules, layouts=layouts or spec.layouts, longer_than=0, shorter_than=None
     )
+
+
+def cut_by(tokeniser: Tokeniser, spec: DatasetSpec) -> DatasetSpec:
+    """The same with its text cut into words in another way, whatever form it is published in."""
+
+    def cut(rules: TextRules) -> TextRules:
+        return dataclasses.replace(rules, tokeniser=tokeniser)
+
+    layouts = tuple(
+        layout if layout.rules is None else dataclasses.replace(layout, rules=cut(layout.rules))
+        for layout in spec.layouts
+    )
+    return dataclasses.replace(spec, rules=cut(spec.rules), layouts=layouts)
 
 
 _PREPARE = {
