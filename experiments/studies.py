@@ -10,7 +10,7 @@ from attn_jax import programs
 from attn_jax.data.load import spec_of
 from attn_jax.errors import UserError
 from attn_jax.results import tutek_snajder
-from experiments import ablation, imitate, initialisation, regularised, subject, variants
+from experiments import ablation, imitate, initialisation, paired, regularised, subject, variants
 from experiments.request import Request
 
 Place = tuple[str, str, int]  # variant, attention, layers
@@ -49,6 +49,7 @@ def run(request: Request, places: Sequence[Place], options: Options, study: str)
         if study == "imitation":
             imitate.run(cell, done, folder / "imitation")
         programs.forget_if_many()
+    paired.run(options.out)
 
 
 def _cell(

@@ -18,7 +18,9 @@ _LEAD = (
     "interval. The papers' words seldom name a number: the lines are ours.",
     "Claims about adversaries hold only beyond the null, in which the words' contributions are shuffled. A "
     "figure that fails its own line is marked ✗, one that crosses it with a question mark. Intervals of "
-    "differences between two runs treat them as independent. Quick runs and generated data decide nothing.",
+    "differences between two runs treat them as independent, except where both were judged on the same "
+    "instances and their difference was recorded (Tutek & Šnajder's models). Quick runs and generated data "
+    "decide nothing.",
 )
 _UNKNOWN = {"published": "not printed", "ours": "not run"}
 _MARKS: dict[Verdict, str] = {"holds": "", "does not hold": " ✗", "undecided": " ?", "unknown": ""}

@@ -57,6 +57,8 @@ _NAMES = {
     "auprc_attention_minus_loo_mean": "Planted words, attention minus deletion",
 }
 _FAMILIES = (
+    (r"f1_trained_minus_(.+)", r"F1, minus that of \1"),
+    (r"f1_drop_(.+)_minus_(.+)", r"Change of F1, \1 attention, minus that of \2"),
     (r"exact_minus_null_jsd_above_(.+)_share", r"ε-max JSD above \1, exact minus null"),
     (
         r"exact_minus_null_jsd_max_attention_spearman",
@@ -89,5 +91,5 @@ def describe(metric: str) -> str:
             return f"{_OF_A_PAIR[suffix]}, {between}"
     for pattern, name in _FAMILIES:
         if re.fullmatch(pattern, metric):
-            return re.sub(pattern, name, metric)
+            return re.sub(pattern, name, metric).replace("_", " ")
     return metric

@@ -93,14 +93,19 @@ def records_of(
 
 
 def performance(frame: pl.DataFrame) -> dict[str, Summary]:
-    """Table 1: F1 with the trained attention, and what it loses with another, in percent.
-
-    Of class 1 where there are two: with a mean over classes no F1 could fall to 0, as theirs do.
-    """
-    labels = [1] if len(frame["probabilities"][0]) == 2 else sorted({*frame["gold"], *frame["prediction"]})
+    """Table 1: F1 with the trained attention, and what it loses with another, in percent."""
+    labels = labels_of(frame)
     found = {"f1_trained": measure.f1(frame, labels)}
     found |= {f"f1_drop_{name}": _drop(frame, f"prediction_{name}", labels) for name in ALTERED}
     return {metric: _percent(summary) for metric, summary in found.items()}
+
+
+def labels_of(frame: pl.DataFrame) -> list[int]:
+    """The classes whose F1 counts.
+
+    Class 1 where there are two: with a mean over classes no F1 could fall to 0, as theirs do.
+    """
+    return [1] if len(frame["probabilities"][0]) == 2 else sorted({*frame["gold"], *frame["prediction"]})
 
 
 def _drop(frame: pl.DataFrame, altered: str, labels: Sequence[int]) -> Summary:

@@ -15,7 +15,7 @@ from attn_jax.results import jsonl, records, tutek_snajder
 from attn_jax.training.dev_loss import DevLoss
 from attn_jax.training.objective import Likelihood
 from attn_jax.training.regularisers.tying import Tying
-from experiments import ablation, information, regularised, studies, subject, variants
+from experiments import ablation, information, paired, regularised, studies, subject, variants
 from experiments.information import Sampling
 from experiments.request import Request
 from experiments.tutek_snajder import main
@@ -53,6 +53,35 @@ def test_a_cell_has_the_records_of_tables_1_2_and_3(out):
         assert (record.seeds, record.encoder, record.attention) == (2, "bilstm", "dot")
     caveat = found["tutek_snajder_2020", "f1_trained"].caveat
     assert all(part in caveat for part in ("preset quick", "2 seeds", "strength 1 given", "1 epochs instead"))
+
+
+def test_regularised_models_are_paired_with_their_base(out):
+    found = made(out / "reviews-bilstm-dot-tying-minus-base")
+    parts = [made(out / f"reviews-bilstm-dot-{variant}") for variant in ("tying", "base")]
+    for metric in ("f1_trained", "f1_drop_uniform", "f1_drop_permuted"):
+        tying, base = (part[tutek_snajder.PAPER, metric].value for part in parts)
+        assert found["attn_jax", f"{metric}_minus_base"].value == pytest.approx(tying - base)
+
+
+def test_pairing_again_writes_nothing_new(out, capsys):
+    paths = sorted(out.glob("*-minus-*/records.csv"))
+    before = [path.stat().st_mtime_ns for path in paths]
+    paired.main((out,))
+    assert [path.stat().st_mtime_ns for path in paths] == before
+    assert "tying-minus-base" in capsys.readouterr().out
+
+
+def test_a_folder_without_two_runs_of_one_kind_is_said(tmp_path, capsys):
+    paired.main((tmp_path,))
+    assert "no two runs to compare" in capsys.readouterr().out
+    with pytest.raises(UserError, match="name at least one folder"):
+        paired.main(())
+
+
+def test_layers_are_held_against_one_and_residual_against_concat():
+    named = [name for name, _ in paired._others(tutek_snajder.Cell("sst", "dot", "residual", layers=3))]
+    assert named == ["base", "concat", "one_layer"]
+    assert not list(paired._others(tutek_snajder.Cell("sst", "dot", "base")))
 
 
 def test_later_settings_choose_by_loss_and_answer_no_published_cell(found):
@@ -150,6 +179,7 @@ def test_cells_have_the_papers_sizes_and_the_variants_parts(found):
     given = dataclasses.replace(
         found,
         table=np.zeros((len(found.vocabulary), 50), np.float32),
+        known=1.0,
         request=dataclasses.replace(found.request, vectors=pathlib.Path("some.txt")),
     )
     cell = regularised.cell(given, "residual", "dot")

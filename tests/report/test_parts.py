@@ -18,6 +18,8 @@ def test_every_metric_has_a_name_in_words():
     assert not [metric for metric, name in names.items() if name == metric]
     assert len(set(names.values())) == len(names)
     assert metric_names.describe("never_heard_of") == "never_heard_of"
+    paired = metric_names.describe("f1_drop_uniform_minus_one_layer")
+    assert paired == "Change of F1, uniform attention, minus that of one layer"
 
 
 def test_shares_count_defined_values_and_keep_the_ends():
