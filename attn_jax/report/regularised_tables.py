@@ -6,6 +6,8 @@ from attn_jax.report import grid, numbers
 from attn_jax.report.grid import Footnotes, Grid
 from attn_jax.results import published, tolerances
 from attn_jax.results.aliases import answers
+from attn_jax.results.estimate import Estimate
+from attn_jax.results.facts import bounds
 from attn_jax.results.records import Record
 from attn_jax.results.tutek_snajder import SAMPLES
 
@@ -32,7 +34,7 @@ def grids(records: Sequence[Record]) -> list[Grid]:
     """The tables for which there are records; "ours ± spread over seeds (published)"."""
     printed = {row[:-2]: row[-2] for row in published.load().iter_rows()}
     made = [_table(title, note, metrics, records, printed) for title, note, metrics in _TABLES]
-    return [one for one in (*made, _ablation(records)) if one.rows]
+    return [one for one in (made[0], _pairs(records), *made[1:], _ablation(records)) if one.rows]
 
 
 def _table(
@@ -69,6 +71,26 @@ def figure(record: Record | None, printed: Printed) -> str:
     spread = "" if record.std is None else f" ± {numbers.as_printed(record.std, digits)}"
     ours = numbers.as_printed(record.value, digits) + spread
     return ours if theirs is None else f"{ours} ({numbers.as_printed(theirs, digits)})"
+
+
+def _pairs(records: Iterable[Record]) -> Grid:
+    """One model's figures minus another's on the same instances, with the interval of the difference."""
+    found: dict[tuple[str, ...], dict[str, Record]] = {}
+    for record in records:
+        metric, _, other = record.metric.partition("_minus_")
+        if other and metric in _F1:
+            found.setdefault((*_place(record), other.replace("_", " ")), {})[metric] = record
+    rows = tuple(
+        (*place, *(_bracketed(pair.get(metric)) for metric in _F1)) for place, pair in sorted(found.items())
+    )
+    columns = grid.columns((*_PLACE, "Minus"), tuple(_F1.values()))
+    note = "Points of F1 on the same test instances, with 95\u00a0% bootstrap intervals of the difference."
+    return Grid("One model minus another", note, columns, rows)
+
+
+def _bracketed(record: Record | None) -> str:
+    """-3.3 [-4.8, -1.8]."""
+    return numbers.bracketed(record and Estimate(record.value, *bounds(record)), 1)
 
 
 def _ablation(records: Iterable[Record]) -> Grid:

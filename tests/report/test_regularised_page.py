@@ -5,7 +5,7 @@ import pytest
 
 from attn_jax.errors import UserError
 from attn_jax.report import regularised_page, regularised_tables, sentences
-from attn_jax.results import examples, records, regularisation, run_dir
+from attn_jax.results import examples, pairing, records, regularisation, run_dir
 from attn_jax.results.tutek_snajder import SAMPLES, Cell, records_of
 from tests.report.html_reader import Reader
 from tests.report.test_page import HOSTILE
@@ -39,6 +39,8 @@ def folder(tmp_path_factory):
         write(out / cell.name, records_of(frame, cell, information=information), frame)
         jsd = [0.0, 0.2, 0.6]
         write(out / cell.name / "imitation", regularisation.imitation(curves(jsd, jsd), cell))
+    base, tying = (regularised.make(shift=shift) for shift in (0.5, 0.0))
+    write(out / f"{cell.name}-minus-base", pairing.records_of(tying, base, cell, "base"))
     tried = {s: regularised.make(split="dev", seeds=1) for s in (1.0, 10.0)}
     write(out / "ablation", regularisation.ablation(tried, cell))
     for start in ("dot", "dot_small_start"):
@@ -64,7 +66,7 @@ def test_a_probe_has_its_row_and_no_published_figure():
 
 
 def test_tables_stand_beside_the_published_figures(read, folder):
-    assert len(read.all("table")) == 4
+    assert len(read.all("table")) == 5
     found = next(
         r
         for r in records.read(folder / "sst-bilstm-additive-base" / "records.csv")
@@ -73,6 +75,12 @@ def test_tables_stand_beside_the_published_figures(read, folder):
     assert f"{found.value:.1f} ± {found.std:.1f} (84.2)" in read.text
     assert "2.000 (2.324)" in read.text
     assert "taken" in read.text
+
+
+def test_differences_have_their_own_interval(read, folder):
+    made = records.read(folder / "sst-bilstm-additive-tying-minus-base" / "records.csv")
+    record = next(r for r in made if r.metric == "f1_drop_permuted_minus_base")
+    assert f"{record.value:.1f} [{record.ci_low:.1f}, {record.ci_high:.1f}]" in read.text
 
 
 def test_every_figure_is_drawn_with_its_words(read):
