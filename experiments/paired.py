@@ -30,6 +30,9 @@ def main(folders: Annotated[tuple[pathlib.Path, ...], tyro.conf.Positional]) -> 
     """
     if not folders:
         raise UserError("name at least one folder that experiments.tutek_snajder wrote to.")
+    absent = [folder for folder in folders if not folder.is_dir()]
+    if absent:
+        raise UserError(f"there is no folder {absent[0]}; name the folders that runs were written to.")
     for folder in folders:
         made = run(folder)
         print("\n".join(f"Written: {path}" for path in made) or f"{folder}: no two runs to compare.")

@@ -76,6 +76,8 @@ def test_a_folder_without_two_runs_of_one_kind_is_said(tmp_path, capsys):
     assert "no two runs to compare" in capsys.readouterr().out
     with pytest.raises(UserError, match="name at least one folder"):
         paired.main(())
+    with pytest.raises(UserError, match="there is no folder .*absent"):
+        paired.main((tmp_path, tmp_path / "absent"))
 
 
 def test_layers_are_held_against_one_and_residual_against_concat():
