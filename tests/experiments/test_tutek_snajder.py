@@ -76,7 +76,7 @@ def test_a_folder_without_two_runs_of_one_kind_is_said(tmp_path, capsys):
     assert "no two runs to compare" in capsys.readouterr().out
     with pytest.raises(UserError, match="name at least one folder"):
         paired.main(())
-    with pytest.raises(UserError, match="there is no folder .*absent"):
+    with pytest.raises(UserError, match=r"there is no folder .*absent"):
         paired.main((tmp_path, tmp_path / "absent"))
 
 
