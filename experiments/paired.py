@@ -10,7 +10,7 @@ minus one. `experiments.tutek_snajder` does so by itself once its cells are done
 import dataclasses
 import pathlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Annotated
 
 import tyro
@@ -38,14 +38,17 @@ def main(folders: Annotated[tuple[pathlib.Path, ...], tyro.conf.Positional]) -> 
         print("\n".join(f"Written: {path}" for path in made) or f"{folder}: no two runs to compare.")
 
 
-def run(folder: pathlib.Path) -> list[pathlib.Path]:
-    """The records of every pair of finished runs in the folder, each written once."""
+def run(folder: pathlib.Path, made: Collection[pathlib.Path] | None = None) -> list[pathlib.Path]:
+    """The records of every pair of finished runs in the folder, each written once.
+
+    With `made`, only of pairs that one of these runs is in: what others made is theirs to pair.
+    """
     found = dict(_finished(folder))
     return [
         _written(folder, cell, other, run, found[beside])
         for cell, run in found.items()
         for other, beside in _others(cell)
-        if beside in found
+        if beside in found and (made is None or {run.path, found[beside].path} & {*made})
     ]
 
 

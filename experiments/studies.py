@@ -43,13 +43,15 @@ def run(request: Request, places: Sequence[Place], options: Options, study: str)
     if study == "initialisation":
         _initialisation(found, options)
         return
+    made = []
     for variant, attention, layers in tqdm(places, desc=request.dataset, unit="cell"):
         cell, folder = _cell(found, variant, attention, layers, options)
         done = regularised.run(cell, folder)
         if study == "imitation":
             imitate.run(cell, done, folder / "imitation")
+        made.append(folder)
         programs.forget_if_many()
-    paired.run(options.out)
+    paired.run(options.out, made)
 
 
 def _cell(

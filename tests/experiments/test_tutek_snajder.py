@@ -71,6 +71,12 @@ def test_pairing_again_writes_nothing_new(out, capsys):
     assert "tying-minus-base" in capsys.readouterr().out
 
 
+def test_a_command_pairs_only_what_it_made(out):
+    base, pair = out / "reviews-bilstm-dot-base", out / "reviews-bilstm-dot-tying-minus-base"
+    assert paired.run(out, [base]) == [pair / "records.csv"]
+    assert paired.run(out, [out / "reviews-bilstm-dot-concat"]) == []
+
+
 def test_a_folder_without_two_runs_of_one_kind_is_said(tmp_path, capsys):
     paired.main((tmp_path,))
     assert "no two runs to compare" in capsys.readouterr().out
