@@ -24,6 +24,12 @@ class Options:
     seeds: tuple[int, ...]
     ablation_seeds: tuple[int, ...]
     strength: float | None
+    ablation_epochs: int | None = None
+    chosen_in: pathlib.Path | None = None
+
+    def __post_init__(self):
+        if self.ablation_epochs is not None and self.ablation_epochs < 1:
+            raise UserError(f"--ablation-epochs {self.ablation_epochs}: at least 1 epoch is needed.")
 
     def folder(self, name: str) -> pathlib.Path:
         """Where a run of this name lies; the name of a user's own corpus holds a slash."""
@@ -77,8 +83,15 @@ def _strength(found: subject.Loaded, variant: str, attention: str, options: Opti
     if options.strength is not None:
         return options.strength, f"strength {options.strength:g} given, not chosen on dev"
     key = tutek_snajder.Cell(found.spec.name, attention, variant, probe=found.request.variant)
-    folder = options.folder(f"{key.name}-ablation")
-    return ablation.chosen(found, variant, attention, folder, seeds=options.ablation_seeds), ""
+    name = f"{key.name}-ablation"
+    if options.chosen_in:
+        return ablation.recorded(options.chosen_in, name), ""
+    epochs = options.ablation_epochs or found.epochs
+    strength = ablation.chosen(
+        found, variant, attention, options.folder(name), seeds=options.ablation_seeds, epochs=epochs
+    )
+    shorter = epochs != found.epochs
+    return strength, f"strength chosen after {epochs} of {found.epochs} epochs" if shorter else ""
 
 
 def _initialisation(found: subject.Loaded, options: Options) -> None:

@@ -42,6 +42,8 @@ def main(
     strength: float | None = None,
     epochs: int | None = None,
     ablation_seeds: int = 1,
+    ablation_epochs: int | None = None,
+    chosen_in: pathlib.Path | None = None,
     settings: Settings = "paper",
     probe: str = "",
     tokeniser: Tokeniser | None = None,
@@ -67,6 +69,9 @@ def main(
         strength: of tying, mlm or diversity; without it each of the paper's is tried on the dev split.
         epochs: how long to train, instead of the number for this data set; the records say so.
         ablation_seeds: how many seeds each strength is tried with.
+        ablation_epochs: how long each strength is tried, if shorter than the training; the records say so.
+        chosen_in: folder with the records of an earlier ablation, such as docs/reproduction/tutek_snajder;
+            its choice is taken, and no strength is tried again.
         settings: the paper's and, where it is silent, Jain & Wallace's; or those of code that the authors
             published later, 5 epochs and of these the one with the lowest loss on dev. The records then bear
             the name and answer no published cell.
@@ -84,7 +89,8 @@ def main(
     from attn_jax.report import regularised_page
     from experiments import studies
 
-    options = studies.Options(out, numbered(seeds), numbered(ablation_seeds, "--ablation-seeds"), strength)
+    tried_with = numbered(ablation_seeds, "--ablation-seeds")
+    options = studies.Options(out, numbered(seeds), tried_with, strength, ablation_epochs, chosen_in)
     for name in tqdm(datasets, desc="data sets", disable=len(datasets) < 2):
         request = Request(
             *(name, data_dir, vectors, seeds, preset, settings),

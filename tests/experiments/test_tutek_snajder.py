@@ -138,6 +138,8 @@ def test_the_same_command_does_nothing_again_and_another_is_refused(out):
         ({"layers": "4"}, "'4' is not 1, 2 or 3"),
         ({"dataset": "babi1"}, "two texts an instance"),
         ({"attention": "sideways"}, "no attention called 'sideways'"),
+        ({"variant": "tying", "ablation_epochs": 0}, "--ablation-epochs 0: at least 1"),
+        ({"variant": "tying", "chosen_in": pathlib.Path("absent")}, "there is no folder absent"),
     ],
 )
 def test_nonsense_is_one_sentence(tmp_path, options, words):
@@ -154,10 +156,24 @@ def test_the_ablation_tries_each_strength_once(found, tmp_path, monkeypatch):
 
     monkeypatch.setattr(ablation, "trained", lambda cell, run, judge: tried.append(cell.strength))
     monkeypatch.setattr(regularised, "examined", examined)
+    folder = tmp_path / "reviews-bilstm-dot-tying-ablation"
     for _ in range(2):
-        assert ablation.chosen(found, "tying", "dot", tmp_path / "a", seeds=(0,)) == 20.0
+        assert ablation.chosen(found, "tying", "dot", folder, seeds=(0,), epochs=1) == 20.0
     assert tried == [1.0, 10.0, 20.0, 30.0]
-    assert [path for path in (tmp_path / "a").iterdir() if path.is_dir()] == []
+    assert [path for path in folder.iterdir() if path.is_dir()] == []
+    assert "dev split; 1 of 3 epochs" in records.read(folder / "records.csv")[0].caveat
+    elsewhere = studies.Options(tmp_path / "b", (0,), (0,), None, chosen_in=tmp_path)
+    assert studies._strength(found, "tying", "dot", elsewhere) == (20.0, "")
+    with pytest.raises(UserError, match="holds no records of reviews-bilstm-additive-tying-ablation"):
+        studies._strength(found, "tying", "additive", elsewhere)
+
+
+def test_a_shorter_ablation_is_said(found, tmp_path, monkeypatch):
+    monkeypatch.setattr(ablation, "chosen", lambda *_, epochs, **__: float(epochs))
+    brief = studies.Options(tmp_path, (0,), (0,), None, ablation_epochs=2)
+    assert studies._strength(found, "tying", "dot", brief) == (2.0, "strength chosen after 2 of 3 epochs")
+    usual = dataclasses.replace(brief, ablation_epochs=None)
+    assert studies._strength(found, "tying", "dot", usual) == (3.0, "")
 
 
 def test_layers_reuse_the_strength_of_one_layer(found, tmp_path, monkeypatch):
