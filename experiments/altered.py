@@ -98,7 +98,7 @@ def run(request: Request, model: str, altering: Altering) -> RunDir:
 
 def cell(found: subject.Loaded, model: str, altering: Altering) -> Cell:
     """The run put together from names."""
-    tried = tuple(filter(None, (altering.probe, found.request.probe)))
+    tried = tuple(filter(None, (altering.probe, found.request.probe.name)))
     name = "_".join((model, *tried))
     key = vashishth.Cell(found.corpus.name, name, found.spec.kind, _caveat(found), bool(tried))
     natural = _model(found, model, altering.hidden)
@@ -109,7 +109,7 @@ def cell(found: subject.Loaded, model: str, altering: Altering) -> Cell:
         found.corpus,
         found.vocabulary,
         natural,
-        TrainConfig(found.epochs, found.spec.batch_size, Optimiser(l2=found.request.l2 or L2)),
+        TrainConfig(found.epochs, found.spec.batch_size, subject.tried(Optimiser(l2=L2), found.request)),
         tuple(range(found.request.seeds)),
         altering.alter,
         (*altering.train, *alone),

@@ -12,9 +12,9 @@ import pathlib
 
 from tqdm import tqdm
 
-from attn_jax.data.text import Tokeniser
 from experiments import command, scheduled
 from experiments.hosts import Hosts
+from experiments.probe import NOTHING, Probing
 from experiments.request import Precision, Request, Settings, Size
 
 ALL_DATASETS = ("sst", "20news", "agnews", "babi1", "babi2", "babi3", "snli", "imdb")
@@ -34,10 +34,8 @@ def main(
     limit: int | None = None,
     train_limit: int | None = None,
     epochs: int | None = None,
-    l2: float | None = None,
     precision: Precision = "float32",
-    probe: str = "",
-    tokeniser: Tokeniser | None = None,
+    probe: Probing = NOTHING,
     mesh: str | None = None,
     coordinator: str | None = None,
     num_processes: int | None = None,
@@ -62,13 +60,9 @@ def main(
         train_limit: train on at most so many instances; the records say so and are held against no
             published figure.
         epochs: how long to train, instead of the number for this data set; the records say so.
-        l2: strength of the regularisation, instead of the paper's 1e-5; with --probe.
         precision: bfloat16 makes encoders faster on some accelerators; softmax and logits stay float32, and
             the records are held against no published figure.
-        probe: a name for what this run tries, such as another number of epochs; its records bear the name and
-            are held against no published figure.
-        tokeniser: spacy, whitespace, words (and marks) or alphanumeric (words alone), instead of the rule of
-            the data set; with --probe.
+        probe: what is tried that the paper does not do.
         mesh: data=N divides every batch over N devices.
         coordinator: host:port of the first of several processes that share one run and one file system.
         num_processes: how many they are; under SLURM and the like 0 lets JAX find all three by itself.
@@ -79,11 +73,8 @@ def main(
     encoders = ENCODERS if encoder == "all" else tuple(encoder.split(","))
     attentions = ATTENTIONS if attention == "all" else tuple(attention.split(","))
     cells = list(itertools.product(datasets, encoders, attentions))
-    further = {"train_limit": train_limit, "epochs": epochs, "l2": l2}
-    further |= {"limit": limit, "precision": precision, "probe": probe, "tokeniser": tokeniser}
-    requests = {
-        name: Request(name, data_dir, vectors, seeds, preset, settings, **further) for name in datasets
-    }
+    asked = (data_dir, vectors, seeds, preset, settings, limit, train_limit, epochs, precision, probe)
+    requests = {name: Request(name, *asked) for name in datasets}
     if dry_run:
         scheduled.show("experiments.jain_wallace", [_as_flags(*cell, out) for cell in cells])
         return

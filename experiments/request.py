@@ -2,11 +2,10 @@
 
 import dataclasses
 import pathlib
-import re
 from typing import Literal
 
-from attn_jax.data.text import Tokeniser
 from attn_jax.errors import UserError
+from experiments.probe import NOTHING, Probe
 
 Settings = Literal["paper", "released"]
 Size = Literal["quick", "full"]
@@ -34,38 +33,20 @@ class Request:
     limit: int | None = None
     train_limit: int | None = None
     epochs: int | None = None
-    l2: float | None = None  # instead of the paper's
     precision: Precision = "float32"  # of the encoders
-    probe: str = ""  # what a run tries that no published cell is held against
-    fill: int | None = None  # every text filled up to so many words
-    tokeniser: Tokeniser | None = None  # instead of the preparation's
-    alike: bool = False  # words without a vector are drawn like those with one, not N(0, 1)
+    probe: Probe = NOTHING
 
     @property
     def variant(self) -> str:
         """What tells its records from those that published cells are held against; empty for the paper's."""
         settings = "" if self.settings == "paper" else self.settings
         half = "bfloat16" if self.precision == "bfloat16" else ""
-        return "_".join(filter(None, (settings, half, self.probe)))
+        return "_".join(filter(None, (settings, half, self.probe.name)))
 
     def __post_init__(self):
         numbered(self.seeds)
-        if self.probe and not re.fullmatch(r"[a-z0-9_]{1,40}", self.probe):
-            raise UserError(f"--probe {self.probe!r}: use a-z, 0-9 and _, at most 40 of them.")
-        if self.l2 is not None and not 0 <= self.l2 < 1:
-            raise UserError(f"--l2 {self.l2:g}: 0 or more is needed, and less than 1.")
-        if self.l2 is not None and not self.probe:
-            raise UserError(f"--l2 {self.l2:g} is not the paper's: name what it tries with --probe.")
-        if self.fill is not None and not (self.fill > 0 and self.probe):
-            raise UserError(
-                f"--fill {self.fill}: at least 1 word, and a name for what it tries with --probe."
-            )
-        if self.tokeniser and not self.probe:
-            raise UserError(
-                f"--tokeniser {self.tokeniser} is not the paper's: name what it tries with --probe."
-            )
-        if self.alike and not (self.vectors and self.probe):
-            raise UserError("--alike needs --vectors, and a name for what it tries with --probe.")
+        if self.probe.alike and not self.vectors:
+            raise UserError("--alike needs --vectors, to draw words like those of the file.")
         if self.limit is not None and self.limit < 1:
             raise UserError(f"--limit {self.limit}: at least 1 test instance is needed.")
         if self.train_limit is not None and self.train_limit < 10:

@@ -19,9 +19,9 @@ from attn_jax.models import presets
 from attn_jax.models.precision import Bfloat16
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.results import jain_wallace
-from attn_jax.training import optimiser
 from attn_jax.training.loop import TrainConfig
 from attn_jax.training.objective import Likelihood, Objective
+from attn_jax.training.optimiser import PAPER, RELEASED, Optimiser, PartlyFrozen
 from experiments.cell import Cell
 from experiments.request import Request
 
@@ -61,10 +61,12 @@ def loaded(request: Request, preparation: specs.Preparation | None = None) -> Lo
     """
     preparation = preparation or ("jain_wallace" if request.settings == "paper" else "released")
     spec = spec_of(request.dataset, preparation)
-    corpus = load(request.dataset, request.data_dir, preparation=preparation, tokeniser=request.tokeniser)
+    corpus = load(
+        request.dataset, request.data_dir, preparation=preparation, tokeniser=request.probe.tokeniser
+    )
     corpus = limited(corpus, request)
-    if request.fill:
-        corpus = _filled(corpus, request.fill, FILLING if preparation == "sentences" else (FILLER,))
+    if request.probe.fill:
+        corpus = _filled(corpus, request.probe.fill, FILLING if preparation == "sentences" else (FILLER,))
     return of_corpus(request, spec, corpus)
 
 
@@ -93,7 +95,7 @@ def cell(found: Loaded, encoder: str, attention: str) -> Cell:
         found.corpus,
         found.vocabulary,
         Objective(_model(found, encoder, attention), (_likelihood(found),)),
-        TrainConfig(found.epochs, found.spec.batch_size, _optimiser(request)),
+        TrainConfig(found.epochs, found.spec.batch_size, tried(RELEASED if released else PAPER, request)),
         Trial(found.spec.epsilon, search=Search(steps=100 if quick else 500, released=released)),
         tuple(range(request.seeds)),
         found.table,
@@ -102,9 +104,14 @@ def cell(found: Loaded, encoder: str, attention: str) -> Cell:
     )
 
 
-def _optimiser(request: Request) -> optimiser.Optimiser:
-    usual = optimiser.RELEASED if request.settings == "released" else optimiser.PAPER
-    return usual if request.l2 is None else dataclasses.replace(usual, l2=request.l2)
+def tried(usual: Optimiser, request: Request) -> Optimiser:
+    """The optimiser with what the request's probe changes in it."""
+    probe = request.probe
+    if probe.l2 is not None:
+        usual = dataclasses.replace(usual, l2=probe.l2)
+    if probe.frozen and not isinstance(usual, PartlyFrozen):
+        usual = PartlyFrozen(**dataclasses.asdict(usual))
+    return usual
 
 
 def _model(found: Loaded, encoder: str, attention: str) -> AttentiveModel:
@@ -149,7 +156,7 @@ def _table(request: Request, vocabulary: Vocabulary) -> tuple[np.ndarray | None,
         return None, None
     found = vectors.read(request.vectors, vocabulary.words, 0)
     share = float(found.known.mean())
-    if request.alike:
+    if request.probe.alike:
         return found.alike(), share
     return np.where(found.known[:, None], found.table, np.nan).astype(np.float32), share
 
@@ -199,24 +206,19 @@ def _partly_trained(corpus: Corpus, limit: int) -> Corpus:
 def caveat(found: Loaded) -> str:
     """What differs from the published set-up, for every record of this data set."""
     request, notes = found.request, [found.corpus.caveat]
-    if request.probe:
-        notes.append(f"a probe: {request.probe.replace('_', ' ')}")
-    if request.tokeniser:
-        notes.append(f"words cut by the rule {request.tokeniser}")
+    notes += request.probe.notes
     if request.precision != "float32":
         notes.append(f"encoders in {request.precision}")
     if request.seeds < 3:
         notes.append(f"{request.seeds} seed{'s' if request.seeds > 1 else ''}")
     if request.epochs and request.epochs != found.spec.epochs:
         notes.append(f"{request.epochs} epochs instead of {found.spec.epochs}")
-    if request.l2 is not None:
-        notes.append(f"L2 {request.l2:g}")
     if request.limit and request.limit < len(found.corpus.test):
         notes.append(f"attention on trial for {request.limit} of {len(found.corpus.test)} test instances")
     if found.table is None and found.spec.name not in ("reviews", "babi1", "babi2", "babi3"):
         notes.append("word vectors drawn, not pretrained")
     elif request.vectors is not None:
-        others = ", the others are drawn alike" if request.alike else ""
+        others = ", the others are drawn alike" if request.probe.alike else ""
         notes.append(f"vectors {request.vectors.name} cover {found.known:.0%} of the words{others}")
     return _joined(notes)
 

@@ -15,9 +15,9 @@ from typing import Literal
 
 from tqdm import tqdm
 
-from attn_jax.data.text import Tokeniser
 from attn_jax.errors import UserError
 from experiments import command
+from experiments.probe import NOTHING, Probing
 from experiments.request import Request, Size, numbered
 
 ALL_DATASETS = ("sst", "20news", "agnews", "imdb")
@@ -45,9 +45,7 @@ def main(
     ablation_epochs: int | None = None,
     chosen_in: pathlib.Path | None = None,
     settings: Settings = "paper",
-    probe: str = "",
-    tokeniser: Tokeniser | None = None,
-    alike: bool = False,
+    probe: Probing = NOTHING,
 ) -> None:
     """Train base and regularised models and see what their attention is worth.
 
@@ -75,11 +73,7 @@ def main(
         settings: the paper's and, where it is silent, Jain & Wallace's; or those of code that the authors
             published later, 5 epochs and of these the one with the lowest loss on dev. The records then bear
             the name and answer no published cell.
-        probe: a name for what else this run tries, such as no word vectors; its records bear it likewise.
-        tokeniser: spacy, whitespace, words (and marks) or alphanumeric (words alone), instead of the rule of
-            the data set; with --probe.
-        alike: draw the words that the file of vectors lacks with the mean and spread of those that it has,
-            not N(0, 1); needs --probe.
+        probe: what else is tried that the paper does not do; its records bear the name likewise.
     """
     datasets = ALL_DATASETS if dataset == "all" else tuple(dataset.split(","))
     named = ALL_VARIANTS if variant == "all" else tuple(variant.split(","))
@@ -93,11 +87,7 @@ def main(
     options = studies.Options(out, numbered(seeds), tried_with, strength, ablation_epochs, chosen_in)
     for name in tqdm(datasets, desc="data sets", disable=len(datasets) < 2):
         request = Request(
-            *(name, data_dir, vectors, seeds, preset, settings),
-            epochs=epochs or usual,
-            probe=probe,
-            tokeniser=tokeniser,
-            alike=alike,
+            *(name, data_dir, vectors, seeds, preset, settings), epochs=epochs or usual, probe=probe
         )
         places = [(v, a, n) for n in depths for v in named for a in attentions]
         studies.run(request, places, options, study)

@@ -19,6 +19,7 @@ from tqdm import tqdm
 
 from attn_jax.errors import UserError
 from experiments import command
+from experiments.probe import NOTHING, Probing
 from experiments.request import Altering, Request, Size
 
 ALTERATIONS = ("uniform", "random", "permute")
@@ -51,9 +52,7 @@ def main(
     epochs: int | None = None,
     hidden: int | None = None,
     keep: Literal["best", "last"] = "best",
-    l2: float | None = None,
-    fill: int | None = None,
-    probe: str = "",
+    probe: Probing = NOTHING,
 ) -> None:
     """Train models with their own and with altered attention, and alter it at inference.
 
@@ -80,24 +79,13 @@ def main(
         hidden: states a direction, instead of the usual number, to try whether the size explains a figure:
             the records name the model with it and answer no published cell.
         keep: the best epoch on dev, or the last, to try whether that explains a figure; named likewise.
-        l2: strength of the regularisation, of which the paper names none; with --probe.
-        fill: every text to so many words, with one for nothing that is read and attended to like others, as
-            by code that masks no padding; with --probe.
-        probe: a name for what else this run tries, such as no word vectors; named likewise.
+        probe: what else is tried that the paper does not do; named likewise.
     """
     altering = Altering(out, _named(alter), _named(train), levels, weights, hidden, keep == "last")
-    asked = {"data_dir": data_dir, "vectors": vectors, "seeds": seeds, "preset": preset}
-    asked |= {
-        "limit": limit,
-        "train_limit": train_limit,
-        "epochs": epochs,
-        "l2": l2,
-        "probe": probe,
-        "fill": fill,
-    }
-    requests = [Request(name, **asked) for name in dataset.split(",")]
+    asked = {"limit": limit, "train_limit": train_limit, "epochs": epochs, "probe": probe}
+    requests = [Request(name, data_dir, vectors, seeds, preset, **asked) for name in dataset.split(",")]
     runs = [(request, name, _module(request, name)) for request in requests for name in model.split(",")]
-    _check_probed((module for _, _, module in runs), bool(altering.probe or probe))
+    _check_probed((module for _, _, module in runs), bool(altering.probe or probe.name))
     # Imported here: --help and a wrong name answer at once, without waiting for jax.
     from attn_jax import programs
     from attn_jax.report import altered_page

@@ -1,5 +1,7 @@
 """A cell put together from names."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,9 @@ from attn_jax.errors import UserError
 from attn_jax.models.precision import Bfloat16
 from attn_jax.results import comparable
 from attn_jax.results.records import Record
+from attn_jax.training.optimiser import PartlyFrozen
 from experiments import subject
+from experiments.probe import Probe
 from experiments.request import Request
 
 TEXTS = tuple(TextExample(str(i), ("yes", "no"), i % 2, question=("who",)) for i in range(4))
@@ -24,12 +28,14 @@ def cell(**options):
 def test_only_the_papers_own_settings_answer_a_published_cell():
     assert cell().key.variant == ""
     assert cell(settings="released").key.variant == "released"
-    assert cell(probe="short").key.variant == "short"
-    assert cell(settings="released", precision="bfloat16", probe="x").key.variant == "released_bfloat16_x"
+    assert cell(probe=Probe("short")).key.variant == "short"
+    assert (
+        cell(settings="released", precision="bfloat16", probe=Probe("x")).key.variant == "released_bfloat16_x"
+    )
 
 
 def test_a_probe_decides_nothing():
-    caveat = cell(probe="half_the_words").key.caveat
+    caveat = cell(probe=Probe("half_the_words")).key.caveat
     assert "a probe: half the words" in caveat
     assert comparable.barred(Record(metric="f1", value=0.5, caveat=caveat))
     assert not comparable.barred(Record(metric="f1", value=0.5, caveat=cell().key.caveat))
@@ -37,7 +43,7 @@ def test_a_probe_decides_nothing():
 
 def test_regularisation_is_the_papers_unless_another_is_asked_for():
     assert cell().train.optimiser.l2 == 1e-5
-    other = cell(l2=0.0, settings="released", probe="no_l2")
+    other = cell(settings="released", probe=Probe("no_l2", l2=0.0))
     assert (other.train.optimiser.l2, other.train.optimiser.amsgrad) == (0.0, True)
     assert "L2 0" in other.key.caveat
 
@@ -50,7 +56,7 @@ def test_another_number_of_epochs_is_said_and_the_usual_is_not():
 def test_words_drawn_alike_are_no_longer_left_to_the_seeds(tmp_path):
     path = tmp_path / "v.txt"
     path.write_text("yes 0.5 0.25\nno 0.75 1\n")
-    usual, alike = cell(vectors=path), cell(vectors=path, alike=True, probe="alike")
+    usual, alike = cell(vectors=path), cell(vectors=path, probe=Probe("alike", alike=True))
     assert np.isnan(usual.table).any()
     assert not np.isnan(alike.table).any()
     assert "cover 29% of the words, the others are drawn alike" in alike.key.caveat
@@ -61,17 +67,38 @@ def test_another_tokeniser_is_a_probe_and_is_said(monkeypatch):
     asked = []
     corpus = Corpus("babi1", ("a", "b"), TEXTS, TEXTS, TEXTS)
     monkeypatch.setattr(subject, "load", lambda *_, **options: asked.append(options["tokeniser"]) or corpus)
-    found = subject.loaded(Request("babi1", tokeniser="words", probe="marks"))
+    found = subject.loaded(Request("babi1", probe=Probe("marks", tokeniser="words")))
     assert asked == ["words"]
     assert "words cut by the rule words" in subject.caveat(found)
-    with pytest.raises(UserError, match="--tokeniser words is not the paper's"):
-        Request("babi1", tokeniser="words")
 
 
-@pytest.mark.parametrize("lacking", [{"vectors": "v.txt"}, {"probe": "alike"}])
-def test_drawing_alike_needs_vectors_and_a_name(lacking):
+def test_drawing_alike_needs_vectors():
     with pytest.raises(UserError, match="--alike needs --vectors"):
-        Request("sst", alike=True, **lacking)
+        Request("sst", probe=Probe("alike", alike=True))
+
+
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ({"tokeniser": "words"}, "--tokeniser words is not the paper's"),
+        ({"alike": True}, "--alike is not the paper's"),
+        ({"frozen": True}, "--frozen is not the paper's"),
+        ({"fill": 7}, "--fill 7 is not the paper's"),
+        ({"l2": 0.0}, "--l2 0.0 is not the paper's"),
+        ({"name": "short", "fill": 0}, "--fill 0"),
+    ],
+)
+def test_what_is_not_the_papers_way_needs_a_name(field, words):
+    with pytest.raises(UserError, match=words):
+        Probe(**field)
+
+
+def test_frozen_words_stay_as_they_were(tmp_path):
+    frozen = cell(probe=Probe("frozen", frozen=True))
+    assert frozen.train.optimiser == PartlyFrozen(**dataclasses.asdict(cell().train.optimiser))
+    assert "word vectors frozen" in frozen.key.caveat
+    twice = subject.tried(frozen.train.optimiser, Request("sst", probe=Probe("x", frozen=True, l2=0.5)))
+    assert twice == dataclasses.replace(frozen.train.optimiser, l2=0.5)
 
 
 def test_both_encoders_of_a_pair_can_compute_in_bfloat16():
@@ -84,10 +111,10 @@ def test_both_encoders_of_a_pair_can_compute_in_bfloat16():
 @pytest.mark.parametrize("probe", ["a/b", "A", " ", "x" * 41, "a\nb"])
 def test_a_probe_is_a_plain_name(probe):
     with pytest.raises(UserError, match="--probe"):
-        Request("sst", probe=probe)
+        Probe(probe)
 
 
-@pytest.mark.parametrize("l2", [-1.0, 1.0, float("nan"), 0.0])  # the last one without a probe
+@pytest.mark.parametrize("l2", [-1.0, 1.0, float("nan")])
 def test_regularisation_out_of_range_is_refused(l2):
     with pytest.raises(UserError, match="--l2"):
-        Request("sst", l2=l2)
+        Probe("other", l2=l2)

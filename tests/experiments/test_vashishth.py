@@ -11,6 +11,7 @@ from attn_jax.models import attentions
 from attn_jax.results import config, examples, fidelity, jsonl, records
 from attn_jax.results.vashishth import PAPER, VARIANTS
 from experiments import altered, subject
+from experiments.probe import Probe
 from experiments.request import Altering, Request
 from experiments.vashishth import main
 from tests import golden
@@ -139,7 +140,7 @@ def test_a_size_of_its_own_is_named_and_answers_no_published_cell(tmp_path):
     assert cell.key.printed("accuracy") == {"metric": "accuracy", "variant": ""}
     last = altered.cell(found, "bahdanau", Altering(tmp_path, (), (), last=True))
     assert (last.last, last.key.model, last.key.probe) == (True, "bahdanau_last", True)
-    other = dataclasses.replace(found, request=Request("babi1", preset="quick", l2=0.1, probe="l2"))
+    other = dataclasses.replace(found, request=Request("babi1", preset="quick", probe=Probe("l2", l2=0.1)))
     both = altered.cell(other, "bahdanau", Altering(tmp_path, (), (), hidden=7, last=True))
     assert (both.key.model, both.train.optimiser.l2) == ("bahdanau_7_last_l2", 0.1)
     assert "a probe: l2" in both.key.caveat
@@ -148,7 +149,7 @@ def test_a_size_of_its_own_is_named_and_answers_no_published_cell(tmp_path):
 
 def test_filled_texts_are_equally_long_and_nothing_is_a_word():
     plain = subject.loaded(Request("reviews", preset="quick"))
-    filled = subject.loaded(Request("reviews", preset="quick", fill=40, probe="no_mask"))
+    filled = subject.loaded(Request("reviews", preset="quick", probe=Probe("no_mask", fill=40)))
     for split, texts in filled.corpus.splits():
         for before, after in zip(getattr(plain.corpus, split), texts, strict=True):
             assert after.tokens[: len(before.tokens)] == before.tokens
@@ -157,7 +158,7 @@ def test_filled_texts_are_equally_long_and_nothing_is_a_word():
     assert subject.FILLER in filled.vocabulary.words
     assert subject.FILLER not in plain.vocabulary.words
     assert "filled to 40 words" in filled.corpus.caveat
-    request = Request("reviews", preset="quick", fill=60, probe="no_mask")
+    request = Request("reviews", preset="quick", probe=Probe("no_mask", fill=60))
     documents = subject.loaded(request, "sentences").corpus.train
     assert documents[0].tokens[-10:].count(".") == 1  # sentences of nothing
 
@@ -176,9 +177,7 @@ def test_filled_texts_are_equally_long_and_nothing_is_a_word():
         ({"hidden": 0}, "--hidden 0: at least 1"),
         ({"dataset": "multi30k", "hidden": 8}, "--hidden, .* are for classifiers: leave them out with"),
         ({"dataset": "multi30k", "keep": "last"}, "--keep last .* are for classifiers"),
-        ({"dataset": "multi30k", "probe": "this"}, "--probe are for classifiers"),
-        ({"probe": "Not So"}, "--probe 'Not So': use a-z"),
-        ({"fill": 40}, "--fill 40: at least 1 word, and a name"),
+        ({"dataset": "multi30k", "probe": Probe("this")}, "--probe are for classifiers"),
     ],
 )
 def test_nonsense_is_one_sentence(tmp_path, options, words):
