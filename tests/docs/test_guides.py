@@ -16,8 +16,9 @@ from attn_jax.models.encoders import Average
 from attn_jax.models.layers import TokenEmbedding
 from attn_jax.report.site import build, documentation, markdown, reference
 from attn_jax.results import records
-from examples import custom_analysis, custom_data
+from examples import custom_analysis, custom_data, custom_regulariser
 from examples.custom_model import DeepDecoder
+from examples.custom_regulariser import Peaked
 from experiments import subject
 from experiments.request import Request
 from tests.models.families import LENGTHS, WORDS, E, batch, params_of
@@ -30,7 +31,7 @@ DOCS = ROOT / "docs"
 DEEP = DeepDecoder(TokenEmbedding(WORDS, E), Average(4), Additive(), classes=2)
 
 
-@pytest.mark.parametrize("kind", ["data", "attention", "model", "analysis"])
+@pytest.mark.parametrize("kind", ["data", "attention", "model", "analysis", "regulariser"])
 def test_a_guide_shows_what_its_example_does(kind):
     guide = (DOCS / f"your_{kind}.md").read_text(encoding="utf-8")
     example = (ROOT / "examples" / f"custom_{kind}.py").read_text(encoding="utf-8")
@@ -70,6 +71,24 @@ def test_your_own_analysis_is_right_and_keeps_records(tmp_path, capsys):
     expected = abs(1 / (1 + np.exp(-float(after[0]))) - 1 / (1 + np.exp(-float(seen.logits[2][0]))))
     assert moved[2] == pytest.approx(expected, abs=1e-6)
     assert moved.shape == (len(LENGTHS),)
+
+
+def test_your_own_regulariser_is_what_it_says():
+    example = jax.tree.map(lambda a: a[3], batch())
+    seen = DEEP.traverse(params_of(DEEP), example, train=True, rngs={})
+    found = Peaked(2.0)(DEEP, params_of(DEEP), example, seen, streams.root(0))
+    weights = np.asarray(seen.alpha)
+    twice = sum(one * other for i, one in enumerate(weights) for j, other in enumerate(weights) if i != j)
+    assert float(found) == pytest.approx(2.0 * twice, rel=1e-5)
+
+
+@pytest.mark.slow  # two trainings; the same commands run on the paper's variants in tests/experiments
+def test_your_own_regulariser_is_put_to_the_tests(tmp_path):
+    custom_regulariser.main(tmp_path, seeds=1, epochs=1)
+    found = {r.metric for r in records.read(tmp_path / "reviews-bilstm-additive-peaked" / "records.csv")}
+    assert {"f1_drop_uniform", "mutual_information_most_frequent", "strength"} <= found
+    assert (tmp_path / "reviews-bilstm-additive-peaked-minus-base" / "records.csv").exists()
+    assert "peaked" in (tmp_path / "index.html").read_text(encoding="utf-8")
 
 
 def test_your_own_model_is_not_affine_and_says_so():

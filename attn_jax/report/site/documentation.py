@@ -19,6 +19,7 @@ _FIRST = (
     "your_attention",
     "your_model",
     "your_analysis",
+    "your_regulariser",
 )
 _ROOMS = (
     ("models", "The seam, encoders, attentions, one file a family"),
