@@ -1,6 +1,6 @@
 """Do five seeds in one vmapped program cost no more than five runs one after another?
 
-    python -m benchmarks.seeds --dataset sst --data-dir DATA --vectors glove.txt.gz
+    python -m benchmarks.seeds --dataset sst --data-dir DATA --vectors glove.txt.gz --out docs/benchmarks
 
 Both sides train Tutek & Snajder's base, compilation included: the one program compiles for all seeds,
 the runs one after another compile once, in the first of them. On a CPU the one program takes the seeds in
@@ -25,6 +25,7 @@ def main(
     vectors: pathlib.Path | None = None,
     preset: Size = "full",
     attention: str = "additive",
+    out: pathlib.Path | None = None,
 ) -> None:
     """Time both, print seconds and their ratio.
 
@@ -36,6 +37,7 @@ def main(
         vectors: word vectors in GloVe's or fastText's text format.
         preset: quick for small models on a small part of the data.
         attention: additive or dot.
+        out: folder for seeds.md.
     """
     import jax
 
@@ -48,14 +50,29 @@ def main(
     cell = regularised.cell(found, "base", attention, seeds=range(seeds))
     together = timed(cell, [cell.seeds])
     apart = timed(cell, [(seed,) for seed in cell.seeds])
-    print(f"{dataset}, {attention}, {len(cell.corpus.train):,} texts, {epochs} epochs, {seeds} seeds")
-    print(f"in one program:        {sum(together):8.1f} s")
-    print(f"one after another:     {sum(apart):8.1f} s ({', '.join(f'{one:.1f}' for one in apart)})")
-    print(f"ratio:                 {sum(together) / sum(apart):8.2f} (target: at most 1)")
-    if jax.default_backend() == "cpu":
-        print("under 3 times one seed, on an accelerator: not run (no accelerator here)")
-    else:
-        print(f"times one seed:        {sum(together) / apart[0]:8.2f} (target: under 3)")
+    what = f"{dataset}, {attention}, {len(cell.corpus.train):,} texts, {epochs} epochs, {seeds} seeds"
+    told = report(what, sum(together), apart, accelerator=jax.default_backend() != "cpu")
+    print(told)
+    if out:
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "seeds.md").write_text(told, encoding="utf-8")
+
+
+def report(what: str, together: float, apart: Sequence[float], *, accelerator: bool) -> str:
+    """Markdown: what was trained, and a line a target."""
+    one = f"{together / apart[0]:.2f}" if accelerator else "not run (no accelerator here)"
+    lines = [
+        what,
+        "",
+        "| | measured | target |",
+        "|---|---:|---:|",
+        f"| in one program, s | {together:.1f} | |",
+        f"| one after another, s | {sum(apart):.1f} | |",
+        f"| of these the first, compilation included, s | {apart[0]:.1f} | |",
+        f"| ratio | {together / sum(apart):.2f} | at most 1 |",
+        f"| times one seed, on an accelerator | {one} | under 3 |",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def timed(cell, groups: Sequence[tuple[int, ...]]) -> list[float]:
