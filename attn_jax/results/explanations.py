@@ -2,7 +2,8 @@
 
 `explanations.csv` holds a key a row, then the verdict that the sentence speaks to: `not reproduced`
 (a tested explanation, shown where our figure is off) or `not comparable` (the cell is judged by
-nobody, because the printed figure itself is known not to follow from the published data).
+nobody, because the printed figure itself is known not to follow from the published data). `figures` says
+of which records the sentence's own numbers are; a test holds them to those in docs/reproduction.
 """
 
 import csv

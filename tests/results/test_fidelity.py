@@ -149,7 +149,7 @@ def test_of_several_runs_the_best_founded_answers():
 def test_explanations_speak_of_published_cells():
     text = (importlib.resources.files("attn_jax.results") / "explanations.csv").read_text()
     header, *rows = csv.reader(text.splitlines())
-    assert tuple(header) == (*published.KEY, "verdict", "sentence")
+    assert tuple(header) == (*published.KEY, "verdict", "sentence", "figures")
     loaded, cells = explanations.load(), set(published.load().select(published.KEY).iter_rows())
     assert len(loaded) == len(rows)
     for key, verdict in loaded:
