@@ -1,7 +1,9 @@
 """Which devices and which other processes a command runs on; imports jax only once that is asked for."""
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import tyro
 
 from attn_jax.errors import UserError
 
@@ -16,9 +18,13 @@ class Hosts:
     """What the command line says."""
 
     mesh: str | None = None
+    """data=N divides every batch over N devices."""
     coordinator: str | None = None
+    """host:port of the first of several processes that share one run and one file system."""
     num_processes: int | None = None
+    """how many they are; under SLURM and the like 0 lets JAX find all three by itself."""
     process_id: int | None = None
+    """which of them this is, from 0."""
 
     def __post_init__(self):
         given = [self.coordinator is not None, bool(self.num_processes), self.process_id is not None]
@@ -44,3 +50,7 @@ def _index() -> int:
     import jax
 
     return jax.process_index()
+
+
+ALONE = Hosts()
+Hosting = Annotated[Hosts, tyro.conf.arg(name="")]  # on a command line: its fields, without a prefix

@@ -13,7 +13,7 @@ import pathlib
 from tqdm import tqdm
 
 from experiments import command, scheduled
-from experiments.hosts import Hosts
+from experiments.hosts import ALONE, Hosting, Hosts
 from experiments.probe import NOTHING, Probing
 from experiments.request import Precision, Request, Settings, Size
 
@@ -36,10 +36,7 @@ def main(
     epochs: int | None = None,
     precision: Precision = "float32",
     probe: Probing = NOTHING,
-    mesh: str | None = None,
-    coordinator: str | None = None,
-    num_processes: int | None = None,
-    process_id: int | None = None,
+    hosts: Hosting = ALONE,
     dry_run: bool = False,
 ) -> None:
     """Train a model and put its attention on trial, or a whole grid of them.
@@ -63,10 +60,7 @@ def main(
         precision: bfloat16 makes encoders faster on some accelerators; softmax and logits stay float32, and
             the records are held against no published figure.
         probe: what is tried that the paper does not do.
-        mesh: data=N divides every batch over N devices.
-        coordinator: host:port of the first of several processes that share one run and one file system.
-        num_processes: how many they are; under SLURM and the like 0 lets JAX find all three by itself.
-        process_id: which of them this is, from 0.
+        hosts: what it runs on, if not on this process alone.
         dry_run: print one command a cell, for a scheduler, and run none.
     """
     datasets = ALL_DATASETS if dataset == "all" else tuple(dataset.split(","))
@@ -78,7 +72,6 @@ def main(
     if dry_run:
         scheduled.show("experiments.jain_wallace", [_as_flags(*cell, out) for cell in cells])
         return
-    hosts = Hosts(mesh, coordinator, num_processes, process_id)
     if len(cells) == 1:
         _one(requests[datasets[0]], encoders[0], attentions[0], out, hosts)
         return

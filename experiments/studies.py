@@ -12,6 +12,7 @@ from attn_jax.errors import UserError
 from attn_jax.results import tutek_snajder
 from experiments import ablation, imitate, initialisation, paired, regularised, subject, variants
 from experiments.request import Request
+from experiments.strengths import USUAL, Strengths
 
 Place = tuple[str, str, int]  # variant, attention, layers
 
@@ -22,14 +23,7 @@ class Options:
 
     out: pathlib.Path
     seeds: tuple[int, ...]
-    ablation_seeds: tuple[int, ...]
-    strength: float | None
-    ablation_epochs: int | None = None
-    chosen_in: pathlib.Path | None = None
-
-    def __post_init__(self):
-        if self.ablation_epochs is not None and self.ablation_epochs < 1:
-            raise UserError(f"--ablation-epochs {self.ablation_epochs}: at least 1 epoch is needed.")
+    strengths: Strengths = USUAL
 
     def folder(self, name: str) -> pathlib.Path:
         """Where a run of this name lies; the name of a user's own corpus holds a slash."""
@@ -80,15 +74,16 @@ def _cell(
 
 def _strength(found: subject.Loaded, variant: str, attention: str, options: Options) -> tuple[float, str]:
     """The strength given or chosen on dev, and what a record must say of it."""
-    if options.strength is not None:
-        return options.strength, f"strength {options.strength:g} given, not chosen on dev"
+    asked = options.strengths
+    if asked.strength is not None:
+        return asked.strength, f"strength {asked.strength:g} given, not chosen on dev"
     key = tutek_snajder.Cell(found.spec.name, attention, variant, probe=found.request.variant)
     name = f"{key.name}-ablation"
-    if options.chosen_in:
-        return ablation.recorded(options.chosen_in, name), ""
-    epochs = options.ablation_epochs or found.epochs
+    if asked.chosen_in:
+        return ablation.recorded(asked.chosen_in, name), ""
+    epochs = asked.ablation_epochs or found.epochs
     strength = ablation.chosen(
-        found, variant, attention, options.folder(name), seeds=options.ablation_seeds, epochs=epochs
+        found, variant, attention, options.folder(name), seeds=asked.seeds, epochs=epochs
     )
     shorter = epochs != found.epochs
     return strength, f"strength chosen after {epochs} of {found.epochs} epochs" if shorter else ""

@@ -19,6 +19,7 @@ from attn_jax.errors import UserError
 from experiments import command
 from experiments.probe import NOTHING, Probing
 from experiments.request import Request, Size, numbered
+from experiments.strengths import USUAL, Choosing
 
 ALL_DATASETS = ("sst", "20news", "agnews", "imdb")
 ALL_VARIANTS = ("base", "concat", "residual", "tying", "mlm")
@@ -39,12 +40,9 @@ def main(
     vectors: pathlib.Path | None = None,
     preset: Size = "full",
     study: Study = "tables",
-    strength: float | None = None,
     epochs: int | None = None,
-    ablation_seeds: int = 1,
-    ablation_epochs: int | None = None,
-    chosen_in: pathlib.Path | None = None,
     settings: Settings = "paper",
+    strengths: Choosing = USUAL,
     probe: Probing = NOTHING,
 ) -> None:
     """Train base and regularised models and see what their attention is worth.
@@ -64,15 +62,11 @@ def main(
         preset: quick trains small models on 1,000 instances, to see that all works; full is the paper.
         study: tables 1, 2, 3 and 6; imitation of the cells named (figure 1); or initialisation, the two
             starts of dot-product attention (appendix C; it looks at no variant but the base).
-        strength: of tying, mlm or diversity; without it each of the paper's is tried on the dev split.
         epochs: how long to train, instead of the number for this data set; the records say so.
-        ablation_seeds: how many seeds each strength is tried with.
-        ablation_epochs: how long each strength is tried, if shorter than the training; the records say so.
-        chosen_in: folder with the records of an earlier ablation, such as docs/reproduction/tutek_snajder;
-            its choice is taken, and no strength is tried again.
         settings: the paper's and, where it is silent, Jain & Wallace's; or those of code that the authors
             published later, 5 epochs and of these the one with the lowest loss on dev. The records then bear
             the name and answer no published cell.
+        strengths: of the regularisers that have one.
         probe: what else is tried that the paper does not do; its records bear the name likewise.
     """
     datasets = ALL_DATASETS if dataset == "all" else tuple(dataset.split(","))
@@ -83,8 +77,7 @@ def main(
     from attn_jax.report import regularised_page
     from experiments import studies
 
-    tried_with = numbered(ablation_seeds, "--ablation-seeds")
-    options = studies.Options(out, numbered(seeds), tried_with, strength, ablation_epochs, chosen_in)
+    options = studies.Options(out, numbered(seeds), strengths)
     for name in tqdm(datasets, desc="data sets", disable=len(datasets) < 2):
         request = Request(
             *(name, data_dir, vectors, seeds, preset, settings), epochs=epochs or usual, probe=probe

@@ -18,6 +18,7 @@ from attn_jax.training.regularisers.tying import Tying
 from experiments import ablation, information, paired, regularised, studies, subject, variants
 from experiments.information import Sampling
 from experiments.request import Request
+from experiments.strengths import Strengths
 from experiments.tutek_snajder import main
 from tests import golden
 from tests.results import regularised as toys
@@ -33,7 +34,7 @@ def found():
 @pytest.fixture(scope="module")
 def out(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ts")
-    main("reviews", folder, variant="base,tying", attention="dot", strength=1.0, **SMALL)
+    main("reviews", folder, variant="base,tying", attention="dot", strengths=Strengths(1.0), **SMALL)
     main("reviews", folder, variant="base", attention="dot", study="imitation", **SMALL)
     main("reviews", folder, study="initialisation", **SMALL)
     return folder
@@ -138,8 +139,10 @@ def test_the_same_command_does_nothing_again_and_another_is_refused(out):
         ({"layers": "4"}, "'4' is not 1, 2 or 3"),
         ({"dataset": "babi1"}, "two texts an instance"),
         ({"attention": "sideways"}, "no attention called 'sideways'"),
-        ({"variant": "tying", "ablation_epochs": 0}, "--ablation-epochs 0: at least 1"),
-        ({"variant": "tying", "chosen_in": pathlib.Path("absent")}, "there is no folder absent"),
+        (
+            {"variant": "tying", "strengths": Strengths(chosen_in=pathlib.Path("absent"))},
+            "there is no folder absent",
+        ),
     ],
 )
 def test_nonsense_is_one_sentence(tmp_path, options, words):
@@ -162,17 +165,23 @@ def test_the_ablation_tries_each_strength_once(found, tmp_path, monkeypatch):
     assert tried == [1.0, 10.0, 20.0, 30.0]
     assert [path for path in folder.iterdir() if path.is_dir()] == []
     assert "dev split; 1 of 3 epochs" in records.read(folder / "records.csv")[0].caveat
-    elsewhere = studies.Options(tmp_path / "b", (0,), (0,), None, chosen_in=tmp_path)
+    elsewhere = studies.Options(tmp_path / "b", (0,), Strengths(chosen_in=tmp_path))
     assert studies._strength(found, "tying", "dot", elsewhere) == (20.0, "")
     with pytest.raises(UserError, match="holds no records of reviews-bilstm-additive-tying-ablation"):
         studies._strength(found, "tying", "additive", elsewhere)
 
 
+@pytest.mark.parametrize("field", ["ablation_seeds", "ablation_epochs"])
+def test_a_strength_is_tried_at_least_once(field):
+    with pytest.raises(UserError, match=f"--{field.replace('_', '-')} 0: at least 1"):
+        Strengths(**{field: 0})
+
+
 def test_a_shorter_ablation_is_said(found, tmp_path, monkeypatch):
     monkeypatch.setattr(ablation, "chosen", lambda *_, epochs, **__: float(epochs))
-    brief = studies.Options(tmp_path, (0,), (0,), None, ablation_epochs=2)
+    brief = studies.Options(tmp_path, (0,), Strengths(ablation_epochs=2))
     assert studies._strength(found, "tying", "dot", brief) == (2.0, "strength chosen after 2 of 3 epochs")
-    usual = dataclasses.replace(brief, ablation_epochs=None)
+    usual = studies.Options(tmp_path, (0,))
     assert studies._strength(found, "tying", "dot", usual) == (3.0, "")
 
 
@@ -184,7 +193,7 @@ def test_layers_reuse_the_strength_of_one_layer(found, tmp_path, monkeypatch):
         return 10.0
 
     monkeypatch.setattr(ablation, "chosen", chosen)
-    options = studies.Options(tmp_path, (0,), (0,), None)
+    options = studies.Options(tmp_path, (0,))
     cells = [studies._cell(found, "tying", "dot", layers, options)[0] for layers in (1, 2)]
     assert len(set(asked)) == 1
     assert all(cell.objective.terms == (Likelihood(), Tying(10.0)) for cell in cells)
