@@ -48,13 +48,14 @@ class Probe:
     @property
     def notes(self) -> list[str]:
         """What it tries, for the caveat of every record; what changes the corpus is said there."""
-        said = {
-            f"a probe: {self.name.replace('_', ' ')}": self.name,
-            f"words cut by the rule {self.tokeniser}": self.tokeniser,
-            "word vectors frozen": self.frozen,
-            f"L2 {self.l2:g}" if self.l2 is not None else "": self.l2 is not None,
-        }
-        return [note for note, holds in said.items() if holds]
+        notes = [f"a probe: {self.name.replace('_', ' ')}"] if self.name else []
+        if self.tokeniser:
+            notes.append(f"words cut by the rule {self.tokeniser}")
+        if self.frozen:
+            notes.append("word vectors frozen")
+        if self.l2 is not None:
+            notes.append(f"L2 {self.l2:g}")
+        return notes
 
     def _flags(self) -> list[str]:
         """The flags that were given, as on the command line."""
