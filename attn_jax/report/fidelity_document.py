@@ -61,11 +61,13 @@ def _totals(cells: Sequence[Cell]) -> str:
         own = [c for c in cells if c.judged and c.field("paper") == paper and not _is_count(c)]
         if own:
             good = sum(cell.verdict == "reproduced" for cell in own)
-            bare = sum(cell.verdict == "not reproduced" and not cell.reason for cell in own)
+            bare = [cell for cell in own if cell.verdict == "not reproduced" and not cell.explained]
+            tried = sum(bool(cell.reason) for cell in bare)
+            so_far = f", for {tried} of which other settings were tried" if tried else ""
             sentences.append(
                 f"{paper_names.name(paper)}: of {len(own)} cells that were run and can be compared, "
-                f"{good} ({numbers.percent(good / len(own))}) are reproduced; {bare} of the others have "
-                "no tested explanation yet."
+                f"{good} ({numbers.percent(good / len(own))}) are reproduced; {len(bare)} of the others have "
+                f"no tested explanation yet{so_far}."
             )
     return " ".join(sentences) or "Nothing was run that can be compared."
 

@@ -15,6 +15,7 @@ from attn_jax.results.records import Record
 
 Verdict = Literal["reproduced", "not reproduced", "not comparable", "not run"]
 VERDICTS: tuple[Verdict, ...] = ("reproduced", "not reproduced", "not comparable", "not run")
+_TRIED = "tried"  # how a reason begins that explains nothing, here and in `explanations.csv`
 _ROUNDING = 1e-9  # of binary fractions: a difference of exactly the tolerance is within it
 
 
@@ -22,8 +23,9 @@ _ROUNDING = 1e-9  # of binary fractions: a difference of exactly the tolerance i
 class Cell:
     """One published figure and what became of it.
 
-    `reason` says why it is not comparable, or holds a tested explanation of why it is not reproduced.
-    `others` are the same figure under other settings, in the order of their names.
+    `reason` says why it is not comparable, or holds a tested explanation of why it is not reproduced, or
+    what was tried and explains nothing. `others` are the same figure under other settings, in the order of
+    their names.
     """
 
     key: Key
@@ -37,6 +39,11 @@ class Cell:
     def field(self, name: str) -> str:
         """A field of the key by its name."""
         return self.key[published.KEY.index(name)]
+
+    @property
+    def explained(self) -> bool:
+        """Whether the reason explains; tests without success are none."""
+        return bool(self.reason) and not self.reason.startswith(_TRIED)
 
     @property
     def judged(self) -> bool:
@@ -76,9 +83,12 @@ def _judged(cell: Cell, remarks: Mapping[tuple[Key, str], str], run: set[tuple[s
 
 
 def _tested(cell: Cell) -> str:
-    """The settings under which the published figure does come out; "" where none that was tried gives it."""
+    """The settings under which the published figure does come out, or those that were tried in vain."""
     good = [probe.setting for probe in cell.others if cell.holds(probe.record)]
-    return f"tested: within tolerance under the settings {', '.join(good)}" if good else ""
+    if good:
+        return f"tested: within tolerance under the settings {', '.join(good)}"
+    names = ", ".join(probe.setting for probe in cell.others)
+    return f"{_TRIED}, and none within tolerance: the settings {names}" if names else ""
 
 
 def allowed(key: Key, value: float) -> float:

@@ -176,7 +176,10 @@ def test_other_settings_stand_beside_a_cell_and_explain_it_only_within_tolerance
     assert cell.others == (("no_l2", probe), ("released", code))
     assert [cell.holds(other.record) for other in cell.others] == [False, True]
     assert "under the settings released" in cell.reason
-    assert one([far, probe], **TAU).reason == ""
+    assert cell.explained
+    failed = one([far, probe], **TAU)
+    assert failed.reason == "tried, and none within tolerance: the settings no_l2"
+    assert not failed.explained
     assert one([near, code], **TAU).reason == ""
     alone = one([code], **TAU)
     assert (alone.verdict, alone.others) == ("not run", (("released", code),))
