@@ -2,12 +2,12 @@
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from attn_jax.report import grid, numbers, paper_names
 from attn_jax.report.grid import Document, Footnotes, Grid
 from attn_jax.report.metric_names import describe
-from attn_jax.results import shares, tolerances
+from attn_jax.results import fidelity, shares, tolerances
 from attn_jax.results.fidelity import Cell
 from attn_jax.results.shares import Share
 from attn_jax.results.tolerances import COUNTS
@@ -29,6 +29,8 @@ _SHARES = grid.columns(
 _SETTINGS = grid.columns(
     ("Paper", "Settings", "Data sets"), ("Cells", "Within tolerance", "At the paper's own settings")
 )
+# Settings that are more than a probe: how the authors' own code made models, where it differs from the paper.
+_PRESETS = {"released": "the released code", "later": "code that the authors published later"}
 _SETTINGS_NOTE = "Of the cells that were also run under each setting, how many are within tolerance there."
 _CELLS = (
     grid.columns(
@@ -42,9 +44,11 @@ _CELLS = (
 
 def document(cells: Sequence[Cell], *, everything: bool = True) -> Document:
     """The shares, then a table a published table; with `everything` also the cells that were not run."""
-    made = shares.shares(cells)
+    ran = {cell.field("paper") for cell in cells if cell.verdict != "not run"}
+    made = [share for share in shares.shares(cells) if not ran or share.paper in ran]
     grids = [
         _shares("Shares", [share for share in made if share.group != COUNTS], _totals(cells)),
+        *_presets(cells),
         _settings(cells),
         _shares("Counts of data", [share for share in made if share.group == COUNTS], ""),
     ]
@@ -70,6 +74,28 @@ def _totals(cells: Sequence[Cell]) -> str:
                 f"no tested explanation yet{so_far}."
             )
     return " ".join(sentences) or "Nothing was run that can be compared."
+
+
+def _presets(cells: Sequence[Cell]) -> Iterator[Grid]:
+    """The shares again, of the cells that were run under the settings of the authors' code."""
+    for setting, words in _PRESETS.items():
+        other = [cell for cell in fidelity.under(cells, setting) if not _is_count(cell)]
+        ran = {cell.field("paper") for cell in other if cell.judged}
+        if ran:
+            made = [share for share in shares.shares(other) if share.paper in ran and share.group != COUNTS]
+            yield _shares(f"Shares under the settings of {words}", made, _preset_totals(other, ran))
+
+
+def _preset_totals(cells: Sequence[Cell], papers: Iterable[str]) -> str:
+    sentences = []
+    for paper in sorted(papers):
+        own = [cell for cell in cells if cell.judged and cell.field("paper") == paper]
+        good = sum(cell.verdict == "reproduced" for cell in own)
+        sentences.append(
+            f"{paper_names.name(paper)}: of {len(own)} cells that were run so, "
+            f"{good} ({numbers.percent(good / len(own))}) are reproduced."
+        )
+    return " ".join(sentences)
 
 
 def _settings(cells: Sequence[Cell]) -> Grid:

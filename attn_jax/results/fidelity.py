@@ -68,6 +68,18 @@ def cells(found: Iterable[Record], paper: str = "") -> list[Cell]:
     ]
 
 
+def under(cells: Iterable[Cell], setting: str) -> list[Cell]:
+    """The cells as runs under that setting would answer them; where there is none, they are not run."""
+    return [
+        _answered(cell, next((p.record for p in cell.others if p.setting == setting), None)) for cell in cells
+    ]
+
+
+def _answered(cell: Cell, record: Record | None) -> Cell:
+    verdict = "not run" if record is None else "reproduced" if cell.holds(record) else "not reproduced"
+    return dataclasses.replace(cell, record=record, verdict=verdict, reason="", others=())
+
+
 def _judged(cell: Cell, remarks: Mapping[tuple[Key, str], str], run: set[tuple[str, str]]) -> Cell:
     """The cell with its verdict and the reason for it."""
     if cell.record is None:

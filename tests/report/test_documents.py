@@ -128,6 +128,7 @@ def test_shares_stand_above_or_below_the_constant(fidelity_made, cells):
     assert (tau["Reproduced"], tau["Share"]) == ("6 of 12", "50\u00a0%")
     assert tau["Above the constant"] in ("yes", "no")
     assert "of 26 cells" in shares.note
+    assert {row[0] for row in shares.rows} == {"Jain & Wallace (2019)", ""}  # nothing else was run
     off = [c for c in cells if c.verdict == "not reproduced" and "size" not in c.field("metric")]
     bare = sum(not c.reason for c in off)  # no other settings were tried here
     assert len(off) == 13 > bare > 0

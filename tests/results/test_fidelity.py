@@ -185,6 +185,16 @@ def test_other_settings_stand_beside_a_cell_and_explain_it_only_within_tolerance
     assert (alone.verdict, alone.others) == ("not run", (("released", code),))
 
 
+def test_a_setting_answers_the_cells_that_were_run_under_it():
+    (far,) = answers.only(answers.records(shift=0.3), **TAU)
+    (near,) = answers.only(answers.records(), **TAU)
+    code = answers.changed([near], variant="released", run="b")[0]
+    cells = fidelity.under(fidelity.cells([far, code]), "released")
+    assert [cell.record for cell in cells if cell.judged] == [code]
+    assert {cell.verdict for cell in cells} == {"reproduced", "not run"}
+    assert not any(cell.judged for cell in fidelity.under(fidelity.cells([far, code]), "later"))
+
+
 def test_a_quick_run_explains_nothing():
     (far,) = answers.only(answers.records(shift=0.3), **TAU)
     (near,) = answers.only(answers.records(), **TAU)
