@@ -12,6 +12,8 @@ from attn_jax.results import pool, records, regularisation
 from experiments import regularised, subject, variants
 from experiments.trained import trained
 
+_DEV, _AFTER = "dev split", "; after "  # in the caveat of an ablation's records
+
 
 def chosen(
     found: subject.Loaded,
@@ -27,7 +29,7 @@ def chosen(
     More layers reuse the choice of one (their appendix B). A strength is a folder of its own, so a
     stopped ablation goes on where it was.
     """
-    caveat = "dev split" if epochs == found.epochs else f"dev split; {epochs} of {found.epochs} epochs"
+    caveat = _DEV if epochs == found.epochs else f"{_DEV}{_AFTER}{epochs} of {found.epochs} epochs"
     cells = {
         strength: _briefly(
             regularised.cell(found, variant, attention, strength=strength, seeds=seeds, caveat=caveat), epochs
@@ -45,14 +47,17 @@ def chosen(
     return _choice(made)
 
 
-def recorded(folder: pathlib.Path, run: str) -> float:
-    """What the ablation called `run`, whose records are in or below the folder, chose."""
+def recorded(folder: pathlib.Path, run: str) -> tuple[float, str]:
+    """What the ablation called `run`, whose records are in or below the folder, chose.
+
+    And after how much of the training, "" if that was the whole of it.
+    """
     made = [record for record in pool.read([folder]) if record.run == run]
     if not made:
         raise UserError(
             f"--chosen-in {folder} holds no records of {run}: leave it out to try the strengths now."
         )
-    return _choice(made)
+    return _choice(made), made[0].caveat.partition(_DEV + _AFTER)[2]
 
 
 def _choice(made: Sequence[records.Record]) -> float:

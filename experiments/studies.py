@@ -80,7 +80,8 @@ def _strength(found: subject.Loaded, variant: str, attention: str, options: Opti
     key = tutek_snajder.Cell(found.spec.name, attention, variant, probe=found.request.variant)
     name = f"{key.name}-ablation"
     if asked.chosen_in:
-        return ablation.recorded(asked.chosen_in, name), ""
+        strength, after = ablation.recorded(asked.chosen_in, name)
+        return strength, f"strength chosen after {after}" if after else ""
     epochs = asked.ablation_epochs or found.epochs
     strength = ablation.chosen(
         found, variant, attention, options.folder(name), seeds=asked.seeds, epochs=epochs

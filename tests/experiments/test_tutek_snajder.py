@@ -164,9 +164,12 @@ def test_the_ablation_tries_each_strength_once(found, tmp_path, monkeypatch):
         assert ablation.chosen(found, "tying", "dot", folder, seeds=(0,), epochs=1) == 20.0
     assert tried == [1.0, 10.0, 20.0, 30.0]
     assert [path for path in folder.iterdir() if path.is_dir()] == []
-    assert "dev split; 1 of 3 epochs" in records.read(folder / "records.csv")[0].caveat
+    assert "dev split; after 1 of 3 epochs" in records.read(folder / "records.csv")[0].caveat
     elsewhere = studies.Options(tmp_path / "b", (0,), Strengths(chosen_in=tmp_path))
-    assert studies._strength(found, "tying", "dot", elsewhere) == (20.0, "")
+    assert studies._strength(found, "tying", "dot", elsewhere) == (
+        20.0,
+        "strength chosen after 1 of 3 epochs",
+    )
     with pytest.raises(UserError, match="holds no records of reviews-bilstm-additive-tying-ablation"):
         studies._strength(found, "tying", "additive", elsewhere)
 
