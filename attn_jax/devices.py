@@ -5,7 +5,7 @@ parameters are copied to each device, and the compiler puts in the sums between 
 """
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import jax
@@ -40,11 +40,23 @@ class Devices:
         size, parts = jax.tree.leaves(batch)[0].shape[axis], self.count
         if size % parts:
             raise UserError(f"Batches of {size} cannot be divided over {parts} devices: --mesh data={size}.")
-        return _put(batch, NamedSharding(self.mesh, PartitionSpec(*[None] * axis, AXIS)))
+        return _put(batch, NamedSharding(self.mesh, _along(axis)))
 
     def everywhere(self, tree: Tree) -> Tree:
         """The same values on every device."""
         return tree if self.mesh is None else _put(tree, NamedSharding(self.mesh, PartitionSpec()))
+
+    def each(self, function: Callable, in_axes: Sequence[int | None], out_axes: int) -> Callable:
+        """The function with each device at its own part of what lies along those axes, as `vmap` names them.
+
+        None is for an argument that every device has whole. The parts need nothing of each other.
+        """
+        if self.mesh is None:
+            return function
+        specs = tuple(_along(axis) for axis in in_axes)
+        return jax.shard_map(
+            function, mesh=self.mesh, in_specs=specs, out_specs=_along(out_axes), check_vma=False
+        )
 
     def fetch(self, values: jax.Array) -> np.ndarray:
         """The whole array on the host, whichever process holds its parts."""
@@ -57,7 +69,7 @@ class Devices:
         if self.mesh is not None and jax.process_count() == 1:
             return self
         own = jax.local_devices()
-        return self if self.mesh is None and len(own) == 1 else _over(own)
+        return self if self.mesh is None and len(own) == 1 else over(own)
 
 
 ALONE = Devices()
@@ -75,7 +87,7 @@ def connect(coordinator: str | None, num_processes: int | None, process_id: int 
 def parse(text: str | None) -> Devices:
     """`data=8`, eight devices; None is the default device alone, or all devices of several processes."""
     if text is None:
-        return ALONE if jax.process_count() == 1 else _over(jax.devices())
+        return ALONE if jax.process_count() == 1 else over(jax.devices())
     name, _, number = text.partition("=")
     if name != AXIS or not number.isdecimal() or int(number) < 1:
         raise UserError(f"--mesh {text}: write data=N, N the number of devices.")
@@ -84,7 +96,12 @@ def parse(text: str | None) -> Devices:
             f"--mesh {text}: there are {jax.device_count()} devices here. On a CPU, more can be simulated "
             f"with XLA_FLAGS=--xla_force_host_platform_device_count={number}."
         )
-    return _over(jax.devices()[: int(number)])
+    return over(jax.devices()[: int(number)])
+
+
+def over(devices: list[jax.Device]) -> Devices:
+    """A mesh of just these."""
+    return Devices(Mesh(np.array(devices), (AXIS,), axis_types=(AxisType.Auto,)))
 
 
 def mine(items: Iterable[Item]) -> Iterator[Item]:
@@ -114,5 +131,5 @@ def _put_own(leaf: AnyArray, sharding: NamedSharding) -> jax.Array:
     return jax.make_array_from_callback(host.shape, sharding, lambda index: host[index])
 
 
-def _over(devices: list[jax.Device]) -> Devices:
-    return Devices(Mesh(np.array(devices), (AXIS,), axis_types=(AxisType.Auto,)))
+def _along(axis: int | None) -> PartitionSpec:
+    return PartitionSpec() if axis is None else PartitionSpec(*[None] * axis, AXIS)

@@ -51,7 +51,7 @@ class Subject:
 
 def train(subject: Subject, buckets: Sequence[Bucket]) -> list[Array]:
     """One epoch of the training loop that every experiment uses."""
-    place, losses = divided(ALONE, buckets, BATCH), []
+    place, losses = divided(ALONE, buckets, BATCH, 1), []
     subject.state, rngs = place.everywhere((subject.state, streams.stream(RNG, "train")[None]))
     for chunk in epoch(buckets, BATCH, CHUNK, seeds=[0], number=0):
         subject.state, loss = run_chunk(

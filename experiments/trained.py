@@ -83,7 +83,7 @@ def trained(
             watch=watch,
             judge=judge,
             last=last,
-            devices=divided(devices, train, cell.train.batch_size),
+            devices=divided(devices, train, cell.train.batch_size, len(cell.seeds)),
         )
 
     return kept(run, cell.seeds, fitted, lambda: devices.everywhere(first_weights(cell)))

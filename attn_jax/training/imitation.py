@@ -1,6 +1,6 @@
 """A model trained to give another's outputs with other attention (Wiegreffe & Pinter 2019, section 4).
 
-The whole grid of strengths for all seeds is one program, stacked on an accelerator and in turn on a CPU
+The whole grid of strengths for all seeds is one program, whose strengths are divided over the devices
 (`lanes`): leaves are [S, L, ...], S seeds, L strengths.
 """
 
@@ -19,6 +19,7 @@ from attn_jax import divergences, outputs
 from attn_jax import rng as streams
 from attn_jax.data.batching import Bucket
 from attn_jax.data.epochs import chunks_per_epoch, epoch
+from attn_jax.devices import ALONE, Devices
 from attn_jax.errors import UserError
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.progress import Bar
@@ -120,29 +121,28 @@ def _epoch(
     bar: Bar,
 ) -> tuple[State, np.ndarray]:
     """One epoch of every imitator, and the losses of its last chunk."""
-    rows = [list(map(_turned, lanes.apart(_turned(row)))) for row in lanes.apart(state)]
-    targets, strengths, rngs = (lanes.apart(part) for part in still)
+    by_seed = lanes.of(len(seeds), 1)
+    by_strength = lanes.of(len(still.strengths), len(jax.local_devices()))
+    rows = [by_strength.apart(row, axis=1) for row in by_seed.apart(state)]
+    targets, rngs = by_seed.apart(still.targets), by_seed.apart(still.rngs)
+    strengths = by_strength.apart(still.strengths)
     losses = [[np.zeros(0) for _ in row] for row in rows]
     for chunk in epoch(train, config.batch_size, CHUNK, seeds=seeds, number=number):
-        for i, own in enumerate(lanes.split(chunk.batches, len(rows))):
+        for i, own in enumerate(by_seed.split(chunk.batches)):
             for j, strength in enumerate(strengths):
                 rows[i][j], losses[i][j] = run_chunk(
                     *(rows[i][j], targets[i], strength, own, jnp.int32(chunk.count), rngs[i]),
                     model=model,
                     optimiser=config.optimiser,
                     divergence=divergence,
+                    place=by_strength.place,
                 )
         bar.update()
-    whole = lanes.together([_turned(lanes.together(list(map(_turned, row)))) for row in rows])
-    return whole, np.block(losses)
+    whole = by_seed.together([by_strength.together(row, axis=1) for row in rows])
+    return whole, np.block(losses)[:, : by_strength.count]
 
 
-def _turned(grid: State) -> State:
-    """Seeds and strengths the other way round: `lanes` looks at the first axis."""
-    return jax.tree.map(lambda leaf: leaf.swapaxes(0, 1), grid)
-
-
-@jax.jit(static_argnames=("model", "optimiser", "divergence"), donate_argnames=("state",))
+@jax.jit(static_argnames=("model", "optimiser", "divergence", "place"), donate_argnames=("state",))
 def run_chunk(
     state: State,
     targets: Params,
@@ -154,8 +154,12 @@ def run_chunk(
     model: AttentiveModel,
     optimiser: Optimiser,
     divergence: Divergence,
+    place: Devices = ALONE,
 ) -> tuple[State, Float[Array, "S L"]]:
-    """Trains each imitator on the first `count` of its seed's K stacked batches; sums of the losses."""
+    """Trains each imitator on the first `count` of its seed's K stacked batches; sums of the losses.
+
+    Strengths are divided over `place`.
+    """
 
     def lane(carry, strength, target, batches, rng):
         objective = Objective(model, (Imitation(target, strength, divergence),))
@@ -163,7 +167,9 @@ def run_chunk(
 
     # The target is not batched over strengths: its forward pass runs once for all of them.
     grid = jax.vmap(jax.vmap(lane, (0, 0, None, None, None)), (0, None, 0, 0, 0))
-    carry, loss = grid(tuple(state), strengths, targets, batches, rngs)
+    carry, loss = place.each(grid, (1, 0, None, None, None), 1)(
+        tuple(state), strengths, targets, batches, rngs
+    )
     return State(*carry), loss
 
 

@@ -152,24 +152,28 @@ def _train_epoch(
     bar: Bar,
 ) -> tuple[TrainState, np.ndarray]:
     """One epoch; losses stay on the device until its end, so that no chunk waits for the host."""
-    states, keys = lanes.apart(state), lanes.apart(rngs)
+    own_devices = len(jax.local_devices()) if devices.mesh is None else 1
+    turns = lanes.of(len(seeds), own_devices)
+    states, keys = turns.apart(state), turns.apart(rngs)
     totals, count = [[] for _ in states], 0
     order = {"seeds": seeds, "number": number, "parts": devices.count}
     for chunk in epoch(train, config.batch_size, CHUNK, **order):
-        for lane, own in enumerate(lanes.split(chunk.batches, len(states))):
-            states[lane], loss = run_chunk(
-                states[lane],
+        for turn, own in enumerate(turns.split(chunk.batches)):
+            states[turn], loss = run_chunk(
+                states[turn],
                 devices.spread(own, axis=2),
                 jnp.int32(chunk.count),
-                keys[lane],
+                keys[turn],
                 objective=objective,
                 optimiser=config.optimiser,
+                place=turns.place,
             )
-            totals[lane].append(loss)
+            totals[turn].append(loss)
         count += chunk.count
         bar.update()
-    state = lanes.together(states)
-    mean = np.concatenate([np.sum(jax.device_get(own), axis=0) for own in totals]) / count
+    state = turns.together(states)
+    sums = np.concatenate([np.sum(jax.device_get(own), axis=0) for own in totals])
+    mean = sums[: len(seeds)] / count
     if not np.isfinite(mean).all():
         raise UserError(
             f"The training loss is not finite in epoch {number} (seeds {list(seeds)}): "

@@ -10,6 +10,7 @@ from jax import Array
 from jaxtyping import Float, Int, Key
 
 from attn_jax import rng as streams
+from attn_jax.devices import ALONE, Devices
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.training.objective import Objective
 from attn_jax.training.optimiser import Optimiser
@@ -71,7 +72,7 @@ def _replaced(params: Params, weights: Params, seeds: int) -> Params:
     return {**params, **{name: _replaced(params[name], part, seeds) for name, part in weights.items()}}
 
 
-@jax.jit(static_argnames=("objective", "optimiser"), donate_argnames=("state",))
+@jax.jit(static_argnames=("objective", "optimiser", "place"), donate_argnames=("state",))
 def run_chunk(
     state: TrainState,
     batches: Example,
@@ -80,8 +81,11 @@ def run_chunk(
     *,
     objective: Objective,
     optimiser: Optimiser,
+    place: Devices = ALONE,
 ) -> tuple[TrainState, Float[Array, "S"]]:
     """Trains each seed on the first `count` of its K stacked batches; returns the sum of their losses.
+
+    Seeds are divided over `place`.
 
     A loop with a traced bound, not a scan over padding: batches that fill a chunk cost nothing, and
     the number of instances never recompiles.
@@ -91,7 +95,8 @@ def run_chunk(
         return train_on(objective, optimiser, carry, batches, count, rng)
 
     carry = state.params, state.opt_state, state.step
-    (params, opt_state, done), loss = jax.vmap(train)(carry, batches, rngs)
+    trained = place.each(jax.vmap(train), (0, 0, 0), 0)
+    (params, opt_state, done), loss = trained(carry, batches, rngs)
     return state._replace(params=params, opt_state=opt_state, step=done), loss
 
 

@@ -25,19 +25,20 @@ class Two(Devices):
 
 
 @pytest.mark.parametrize(
-    ("lengths", "batch_size", "taken"),
+    ("lengths", "batch_size", "seeds", "taken"),
     [
-        ((10, 10), 32, False),
-        ((300, 10), 32, True),
-        ((300, 300), 31, False),
+        ((10, 10), 32, 1, False),
+        ((300, 10), 32, 1, True),
+        ((300, 300), 31, 1, False),
+        ((300, 10), 32, 2, False),
     ],
 )
-def test_long_texts_are_divided_over_the_cores(monkeypatch, lengths, batch_size, taken):
+def test_long_texts_of_one_seed_are_divided_over_the_cores(monkeypatch, lengths, batch_size, seeds, taken):
     cores = Two()
     monkeypatch.setattr(Devices, "local", lambda self: cores)
-    assert (placement.divided(ALONE, buckets(*lengths), batch_size) is cores) == taken
+    assert (placement.divided(ALONE, buckets(*lengths), batch_size, seeds) is cores) == taken
 
 
 def test_a_mesh_that_was_named_is_kept():
     named = parse("data=1")
-    assert placement.divided(named, buckets(300), 32) is named
+    assert placement.divided(named, buckets(300), 32, 1) is named
