@@ -139,7 +139,7 @@ def _epoch(
                 )
         bar.update()
     whole = by_seed.together([by_strength.together(row, axis=1) for row in rows])
-    return whole, np.block(losses)[:, : by_strength.count]
+    return whole, np.block(losses)
 
 
 @jax.jit(static_argnames=("model", "optimiser", "divergence", "place"), donate_argnames=("state",))

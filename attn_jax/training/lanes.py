@@ -23,58 +23,48 @@ Tree = TypeVar("Tree")
 
 @dataclasses.dataclass(frozen=True)
 class Lanes:
-    """The models of each turn by number, and the devices that these are divided over.
+    """How many turns, of as many models each, and the devices that the models of one are divided over."""
 
-    All turns are of one size, so that one program serves them: the last repeats its last model if need be.
-    """
-
-    count: int
-    turns: tuple[tuple[int, ...], ...]
+    turns: int
     place: Devices
 
     def apart(self, stacked: Tree, axis: int = 0) -> list[Tree]:
         """A stack of parameters, or of anything a model has of its own, a turn."""
         if self._whole:
             return [stacked]
-        return [self.place.spread(_taken(stacked, np.array(turn), axis), axis) for turn in self.turns]
+        size = jax.tree.leaves(stacked)[0].shape[axis] // self.turns
+        starts = range(0, size * self.turns, size)
+        return [self.place.spread(_taken(stacked, jnp.int32(start), size, axis), axis) for start in starts]
 
     def split(self, rows: Tree) -> list[Tree]:
         """The same for arrays of the host."""
-        if self._whole:
-            return [rows]
-        indices = map(np.array, self.turns)
-        return [self.place.spread(jax.tree.map(lambda leaf, i=i: leaf[i], rows)) for i in indices]
+        leaves, structure = jax.tree.flatten(rows)
+        parts = zip(*(np.split(leaf, self.turns) for leaf in leaves), strict=True)
+        return [self.place.spread(structure.unflatten(part)) for part in parts]
 
     def together(self, parts: Sequence[Tree], axis: int = 0) -> Tree:
         """One stack again, on the default device."""
         if self._whole:
             return parts[0]
-        return _joined(list(parts) if self.place.mesh is None else jax.device_get(parts), self.count, axis)
+        return _joined(list(parts) if self.place.mesh is None else jax.device_get(parts), axis)
 
     @property
     def _whole(self) -> bool:
-        return len(self.turns) == 1 and self.place.mesh is None
+        return self.turns == 1 and self.place.mesh is None
 
 
 def of(count: int, over: int) -> Lanes:
-    """Lanes of so many models on at most so many of this process' devices."""
-    each = -(-count // over)
-    used = -(-count // each)
-    turns = each if jax.default_backend() == "cpu" else 1
-    size = used * each // turns
-    numbers = np.minimum(np.arange(turns * size), count - 1).reshape(turns, size)
-    place = devices.over(jax.local_devices()[:used]) if used > 1 else ALONE
-    return Lanes(count, tuple(map(tuple, numbers.tolist())), place)
+    """Lanes of so many models on at most so many of this process' devices, as many as have equal shares."""
+    used = max(number for number in range(1, over + 1) if count % number == 0)
+    turns = count // used if jax.default_backend() == "cpu" else 1
+    return Lanes(turns, devices.over(jax.local_devices()[:used]) if used > 1 else ALONE)
+
+
+@jax.jit(static_argnames=("size", "axis"))
+def _taken(stacked: Tree, start: Int[AnyArray, ""], size: int, axis: int) -> Tree:
+    return jax.tree.map(lambda leaf: jax.lax.dynamic_slice_in_dim(leaf, start, size, axis), stacked)
 
 
 @jax.jit(static_argnames="axis")
-def _taken(stacked: Tree, index: Int[AnyArray, "N"], axis: int) -> Tree:
-    return jax.tree.map(lambda leaf: leaf[(slice(None),) * axis + (index,)], stacked)
-
-
-@jax.jit(static_argnames=("count", "axis"))
-def _joined(parts: list[Tree], count: int, axis: int) -> Tree:
-    def join(*leaves):
-        return jax.lax.slice_in_dim(jnp.concatenate(leaves, axis), 0, count, axis=axis)
-
-    return jax.tree.map(join, *parts)
+def _joined(parts: list[Tree], axis: int) -> Tree:
+    return jax.tree.map(lambda *leaves: jnp.concatenate(leaves, axis), *parts)

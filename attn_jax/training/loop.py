@@ -172,8 +172,7 @@ def _train_epoch(
         count += chunk.count
         bar.update()
     state = turns.together(states)
-    sums = np.concatenate([np.sum(jax.device_get(own), axis=0) for own in totals])
-    mean = sums[: len(seeds)] / count
+    mean = np.concatenate([np.sum(jax.device_get(own), axis=0) for own in totals]) / count
     if not np.isfinite(mean).all():
         raise UserError(
             f"The training loss is not finite in epoch {number} (seeds {list(seeds)}): "

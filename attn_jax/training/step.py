@@ -58,7 +58,7 @@ def initialise(
         jax.jit(jax.vmap(optimiser.build().init))(params),
         jnp.zeros(len(seeds), jnp.int32),
         jax.tree.map(jnp.copy, params),
-        jnp.full(len(seeds), -jnp.inf),
+        jnp.full(len(seeds), -jnp.inf, jnp.float32),  # weak, it would compile all anew in the second epoch
         jnp.zeros(len(seeds), jnp.int32),
     )
 

@@ -52,6 +52,13 @@ def assert_trees_close(a, b, **tolerance):
     jax.tree.map(lambda x, y: np.testing.assert_allclose(x, y, **tolerance), a, b)
 
 
+def test_the_second_epoch_compiles_nothing():
+    step.run_chunk.clear_cache()
+    seen = []
+    trained([0], watch=lambda _: seen.append(step.run_chunk._cache_size()) or {})
+    assert seen == [len(buckets(37))] * CONFIG.epochs
+
+
 def test_an_epoch_is_a_plain_optax_loop():
     seed, train = 5, buckets(37)
     example = jax.tree.map(lambda a: a[0], train[0].rows)

@@ -10,6 +10,7 @@ from attn_jax import rng as streams
 from attn_jax.analyses.imitators import compare
 from attn_jax.data.batching import batches, bucketise
 from attn_jax.data.epochs import epoch
+from attn_jax.training import imitation
 from attn_jax.training.imitation import Imitation, imitate
 from attn_jax.training.loop import CHUNK, TrainConfig, fit
 from attn_jax.training.objective import Objective, Pass
@@ -155,3 +156,9 @@ def test_what_is_watched_joins_the_history():
     history = fit(OBJECTIVE, buckets(37), buckets(10, 1), CONFIG, SEEDS, progress=False, watch=watch).history
     assert [row["norm"] for row in history] == [1.5, 2.5] * CONFIG.epochs
     assert len(seen) == CONFIG.epochs
+
+
+def test_the_second_epoch_compiles_nothing(targets):
+    imitation.run_chunk.clear_cache()
+    imitated(targets, epochs=2)
+    assert imitation.run_chunk._cache_size() == len(buckets(37))

@@ -20,20 +20,20 @@ from unittest import mock
 from attn_jax.training import lanes
 from attn_jax.training.imitation import imitate
 from tests.training.test_fit import CONFIG, buckets, trained
-from tests.training.test_imitation import MODEL, STRENGTHS
+from tests.training.test_imitation import MODEL
 
 assert jax.device_count() == 2
-turns = lanes.of(3, 2)
-stack = jax.numpy.arange(12.0).reshape(3, 4)
+turns = lanes.of(4, 3)
+stack = jax.numpy.arange(16.0).reshape(4, 4)
 parts = turns.apart(stack)
-assert [part.tolist() for part in parts] == [stack[:2].tolist(), stack[np.array([2, 2])].tolist()]
+assert [part.tolist() for part in parts] == [stack[:2].tolist(), stack[2:].tolist()]
 assert all(len(part.sharding.device_set) == 2 for part in parts)
 np.testing.assert_array_equal(turns.together(parts), stack)
 assert len(turns.together(parts).sharding.device_set) == 1
 
 def found():
-    fitted = trained([0, 1, 2])
-    others = imitate(MODEL, fitted.params, buckets(37), CONFIG, [0, 1, 2], STRENGTHS, progress=False)
+    fitted = trained([0, 1, 2, 3])
+    others = imitate(MODEL, fitted.params, buckets(37), CONFIG, [0, 1, 2, 3], (0.0, 3.0), progress=False)
     return fitted.params, others, [list(row.values()) for row in fitted.history]
 
 divided = found()
@@ -65,24 +65,21 @@ def test_seeds_and_strengths_over_two_devices_have_the_numbers_of_one():
 
 
 @pytest.mark.parametrize(
-    ("backend", "over", "turns", "used"),
+    ("backend", "count", "over", "turns", "used"),
     [
-        ("cpu", 1, ((0,), (1,), (2,), (3,), (4,)), 1),
-        ("cpu", 2, ((0, 1), (2, 3), (4, 4)), 2),
-        ("cpu", 4, ((0, 1, 2), (3, 4, 4)), 3),
-        ("cpu", 8, ((0, 1, 2, 3, 4),), 5),
-        ("gpu", 1, ((0, 1, 2, 3, 4),), 1),
-        ("gpu", 2, ((0, 1, 2, 3, 4, 4),), 2),
-        ("gpu", 8, ((0, 1, 2, 3, 4),), 5),
+        ("cpu", 5, 1, 5, 1),
+        ("cpu", 5, 2, 5, 1),
+        ("cpu", 5, 8, 1, 5),
+        ("cpu", 6, 4, 2, 3),
+        ("gpu", 5, 1, 1, 1),
+        ("gpu", 6, 4, 1, 3),
     ],
 )
-def test_turns_are_of_one_size_and_leave_no_device_without_work(monkeypatch, backend, over, turns, used):
+def test_turns_are_of_one_size_and_no_device_waits(monkeypatch, backend, count, over, turns, used):
     monkeypatch.setattr(jax, "default_backend", lambda: backend)
-    monkeypatch.setattr(jax, "local_devices", lambda: list(range(8)))
+    monkeypatch.setattr(jax, "local_devices", lambda: list(range(over)))
     monkeypatch.setattr(lanes.devices, "over", lambda some: Used(number=len(some)))
-    found = lanes.of(5, over)
-    assert found.turns == turns
-    assert found.place == (ALONE if used == 1 else Used(number=used))
+    assert lanes.of(count, over) == lanes.Lanes(turns, ALONE if used == 1 else Used(number=used))
 
 
 def test_what_is_taken_apart_is_put_together_along_any_axis():
