@@ -31,6 +31,7 @@ _SETTINGS = grid.columns(
 )
 # Settings that are more than a probe: how the authors' own code made models, where it differs from the paper.
 _PRESETS = {"released": "the released code", "later": "code that the authors published later"}
+_SIGNIFICANT = "significant fraction"  # of the means beside it: they judge the same figures once more
 _SETTINGS_NOTE = "Of the cells that were also run under each setting, how many are within tolerance there."
 _CELLS = (
     grid.columns(
@@ -64,14 +65,12 @@ def _totals(cells: Sequence[Cell]) -> str:
     for paper in dict.fromkeys(cell.field("paper") for cell in cells):
         own = [c for c in cells if c.judged and c.field("paper") == paper and not _is_count(c)]
         if own:
-            good = sum(cell.verdict == "reproduced" for cell in own)
             bare = [cell for cell in own if cell.verdict == "not reproduced" and not cell.explained]
             tried = sum(bool(cell.reason) for cell in bare)
             so_far = f", for {tried} of which other settings were tried" if tried else ""
             sentences.append(
                 f"{paper_names.name(paper)}: of {len(own)} cells that were run and can be compared, "
-                f"{good} ({numbers.percent(good / len(own))}) are reproduced; {len(bare)} of the others have "
-                f"no tested explanation yet{so_far}."
+                f"{_tally(own)}; {len(bare)} of the others have no tested explanation yet{so_far}."
             )
     return " ".join(sentences) or "Nothing was run that can be compared."
 
@@ -90,12 +89,23 @@ def _preset_totals(cells: Sequence[Cell], papers: Iterable[str]) -> str:
     sentences = []
     for paper in sorted(papers):
         own = [cell for cell in cells if cell.judged and cell.field("paper") == paper]
-        good = sum(cell.verdict == "reproduced" for cell in own)
-        sentences.append(
-            f"{paper_names.name(paper)}: of {len(own)} cells that were run so, "
-            f"{good} ({numbers.percent(good / len(own))}) are reproduced."
-        )
+        sentences.append(f"{paper_names.name(paper)}: of {len(own)} cells that were run so, {_tally(own)}.")
     return " ".join(sentences)
+
+
+def _tally(cells: Sequence[Cell]) -> str:
+    """How many are reproduced; where a paper has fractions of significant figures, also without these."""
+    told = f"{_share_of(cells)} are reproduced"
+    first = [cell for cell in cells if _group(cell) != _SIGNIFICANT]
+    if not first or len(first) == len(cells):
+        return told
+    names = " and ".join(dict.fromkeys(str(_group(cell)) for cell in first))
+    return f"{told} (of the {len(first)} of {names} {_share_of(first)})"
+
+
+def _share_of(cells: Sequence[Cell]) -> str:
+    good = sum(cell.verdict == "reproduced" for cell in cells)
+    return f"{good} ({numbers.percent(good / len(cells))})"
 
 
 def _settings(cells: Sequence[Cell]) -> Grid:
@@ -120,8 +130,12 @@ def _settings(cells: Sequence[Cell]) -> Grid:
 
 
 def _is_count(cell: Cell) -> bool:
+    return _group(cell) == COUNTS
+
+
+def _group(cell: Cell) -> str | None:
     rule = tolerances.rule(cell.field("paper"), cell.field("metric"))
-    return rule is not None and rule.group == COUNTS
+    return rule.group if rule else None
 
 
 def _shares(title: str, made: Sequence[Share], note: str) -> Grid:
