@@ -1,11 +1,7 @@
 """The same programs on several devices: a batch divided over eight simulated ones gives the same numbers."""
 
-import os
-import pathlib
-import subprocess
-import sys
+from tests import several_devices
 
-ROOT = pathlib.Path(__file__).parent.parent
 CODE = """
 import jax, numpy as np
 from attn_jax import devices
@@ -44,13 +40,4 @@ jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, atol=1e-5), state.par
 
 
 def test_eight_simulated_devices_give_the_numbers_of_one():
-    done = subprocess.run(
-        [sys.executable, "-c", CODE],
-        cwd=ROOT,
-        env=os.environ | {"JAX_NUM_CPU_DEVICES": "8", "JAX_PLATFORMS": "cpu"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr
+    several_devices.run(CODE, 8)

@@ -1,10 +1,6 @@
 """Models in turn and over devices: each once, in order, and with the numbers that it has alone."""
 
 import dataclasses
-import os
-import pathlib
-import subprocess
-import sys
 
 import jax
 import numpy as np
@@ -12,8 +8,8 @@ import pytest
 
 from attn_jax.devices import ALONE, Devices
 from attn_jax.training import lanes
+from tests import several_devices
 
-ROOT = pathlib.Path(__file__).parent.parent.parent
 OVER_TWO = """
 import jax, numpy as np
 from unittest import mock
@@ -52,16 +48,7 @@ class Used(Devices):
 
 
 def test_seeds_and_strengths_over_two_devices_have_the_numbers_of_one():
-    done = subprocess.run(
-        [sys.executable, "-c", OVER_TWO],
-        cwd=ROOT,
-        env=os.environ | {"JAX_NUM_CPU_DEVICES": "2", "JAX_PLATFORMS": "cpu"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr
+    several_devices.run(OVER_TWO, 2)
 
 
 @pytest.mark.parametrize(
