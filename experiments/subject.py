@@ -128,9 +128,10 @@ def halved(model: AttentiveModel) -> AttentiveModel:
 
 def _wide(found: Loaded, encoder: str, attention: str) -> AttentiveModel:
     released = found.request.settings == "released"
-    sizes = presets.RELEASED if released else presets.PAPER
     if found.spec.name.startswith("babi"):
-        sizes = presets.BABI
+        sizes = presets.RELEASED_BABI if released else presets.BABI
+    else:
+        sizes = presets.RELEASED if released else presets.PAPER
     if found.table is not None:
         sizes = dataclasses.replace(sizes, embedding=found.table.shape[1])
     words, classes = len(found.vocabulary), len(found.corpus.labels)

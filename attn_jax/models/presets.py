@@ -32,6 +32,8 @@ class Sizes:
 PAPER = Sizes()
 RELEASED = Sizes(filters=32, average=128, activation=jnp.tanh)
 BABI = Sizes(embedding=50, bilstm=30, filters=8, average=60)
+# One width for all there: the Average encoder's is that of one direction.
+RELEASED_BABI = dataclasses.replace(BABI, average=30, activation=jnp.tanh)
 TUTEK_SNAJDER = Sizes(bilstm=150)  # states as wide as the word vectors: their Table 4
 YANG = Sizes(embedding=200, bilstm=50)  # Yang et al. (2016), recalled: words 200, GRU 50 a direction
 
