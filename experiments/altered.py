@@ -57,7 +57,6 @@ class Cell:
     trained_with: tuple[str, ...]  # an alteration, or for one site of several ALTERATION_SITE
     table: np.ndarray | None = None  # word vectors [V, E], NaN where drawn
     ladder: tuple[int, ...] = LADDER  # padded lengths
-    last: bool = False  # the last epoch is examined, not the best
 
     @property
     def objective(self) -> Objective:
@@ -85,7 +84,6 @@ class Cell:
             "vocabulary": len(self.vocabulary),
             "vectors": "drawn" if self.table is None else "given",
             "ladder": self.ladder,
-            "last": self.last,
         }
 
 
@@ -109,13 +107,12 @@ def cell(found: subject.Loaded, model: str, altering: Altering) -> Cell:
         found.corpus,
         found.vocabulary,
         natural,
-        TrainConfig(found.epochs, found.spec.batch_size, subject.tried(Optimiser(l2=L2), found.request)),
+        subject.training(found, Optimiser(l2=L2)),
         tuple(range(found.request.seeds)),
         altering.alter,
         (*altering.train, *alone),
         found.table,
         COARSE_LADDER if found.request.preset == "quick" else LADDER,
-        altering.last,
     )
 
 
@@ -177,7 +174,7 @@ def _trained(cell: Cell, run: RunDir, name: str) -> Params:
     """Parameters of one training, in a folder of their own."""
     folder = run.path / name
     folder.mkdir(exist_ok=True)
-    return trained(cell, RunDir(folder), last=cell.last)
+    return trained(cell, RunDir(folder))
 
 
 def _histories(cell: Cell, run: RunDir) -> list[dict]:

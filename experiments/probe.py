@@ -27,6 +27,8 @@ class Probe:
     alike: bool = False
     """draw the words that the file of vectors lacks with the mean and spread of those that it has, not
     N(0, 1); with --probe."""
+    last: bool = False
+    """examine each model as its last epoch left it, not its best on dev; with --probe."""
     tokeniser: Tokeniser | None = None
     """spacy, whitespace, words (and marks) or alphanumeric (words alone), instead of the rule of the data
     set; with --probe."""
@@ -53,6 +55,8 @@ class Probe:
             notes.append(f"words cut by the rule {self.tokeniser}")
         if self.frozen:
             notes.append("word vectors frozen")
+        if self.last:
+            notes.append("the last epoch, not the best on dev")
         if self.l2 is not None:
             notes.append(f"L2 {self.l2:g}")
         return notes

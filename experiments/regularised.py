@@ -104,7 +104,7 @@ def cell(
         found.corpus,
         found.vocabulary,
         chosen.objective(model, strength),
-        TrainConfig(found.epochs, found.spec.batch_size, subject.tried(chosen.optimiser, found.request)),
+        subject.training(found, chosen.optimiser),
         tuple(seeds),
         strength,
         information.QUICK if quick else information.FULL,

@@ -65,7 +65,6 @@ class Altering:
     levels: bool = False  # train a HAN also with either level altered alone
     weights: pathlib.Path | None = None  # folder of the BERT that is fine-tuned
     hidden: int | None = None  # states a direction, instead of the usual number
-    last: bool = False  # examine a model as its last epoch left it, not its best
 
     def __post_init__(self):
         if self.hidden is not None and self.hidden < 1:
@@ -74,7 +73,7 @@ class Altering:
     @property
     def probe(self) -> str:
         """What is tried that no published cell is held against; "" for the usual."""
-        return "_".join(filter(None, (str(self.hidden or ""), "last" if self.last else "")))
+        return str(self.hidden or "")
 
     def folder(self, name: str) -> pathlib.Path:
         """Where a run of this name lies; the name of a user's own corpus holds a slash."""

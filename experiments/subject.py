@@ -23,6 +23,7 @@ from attn_jax.training.loop import TrainConfig
 from attn_jax.training.objective import Likelihood, Objective
 from attn_jax.training.optimiser import PAPER, RELEASED, Optimiser, PartlyFrozen
 from experiments.cell import Cell
+from experiments.probe import Probe
 from experiments.request import Request
 
 FILLER = "<nothing>"
@@ -95,7 +96,7 @@ def cell(found: Loaded, encoder: str, attention: str) -> Cell:
         found.corpus,
         found.vocabulary,
         Objective(_model(found, encoder, attention), (_likelihood(found),)),
-        TrainConfig(found.epochs, found.spec.batch_size, tried(RELEASED if released else PAPER, request)),
+        training(found, RELEASED if released else PAPER),
         Trial(found.spec.epsilon, search=Search(steps=100 if quick else 500, released=released)),
         tuple(range(request.seeds)),
         found.table,
@@ -104,9 +105,13 @@ def cell(found: Loaded, encoder: str, attention: str) -> Cell:
     )
 
 
-def tried(usual: Optimiser, request: Request) -> Optimiser:
-    """The optimiser with what the request's probe changes in it."""
-    probe = request.probe
+def training(found: Loaded, usual: Optimiser) -> TrainConfig:
+    """As the data set is trained with this optimiser, and what the request's probe changes in it."""
+    probe = found.request.probe
+    return TrainConfig(found.epochs, found.spec.batch_size, _tried(usual, probe), probe.last)
+
+
+def _tried(usual: Optimiser, probe: Probe) -> Optimiser:
     if probe.l2 is not None:
         usual = dataclasses.replace(usual, l2=probe.l2)
     if probe.frozen and not isinstance(usual, PartlyFrozen):

@@ -69,10 +69,9 @@ def trained(
     run: RunDir,
     watch: Watch | None = None,
     judge: Judge | None = None,
-    last: bool = False,
     devices: Devices = ALONE,
 ) -> Params:
-    """Stacked parameters of each seed's best or `last` epoch, from the folder if training is over."""
+    """Stacked parameters of each seed's best epoch, from the folder if training is over."""
 
     def fitted(folder: pathlib.Path) -> Fit:
         train, dev = (buckets_of(cell, split) for split in (cell.corpus.train, cell.corpus.dev))
@@ -82,7 +81,6 @@ def trained(
             folder=folder,
             watch=watch,
             judge=judge,
-            last=last,
             devices=divided(devices, train, cell.train.batch_size, len(cell.seeds)),
         )
 

@@ -13,7 +13,6 @@ A run costs three trainings: for IMDB, one seed and four of its eight epochs, 7 
 import importlib
 import pathlib
 from collections.abc import Iterable
-from typing import Literal
 
 from tqdm import tqdm
 
@@ -51,7 +50,6 @@ def main(
     train_limit: int | None = None,
     epochs: int | None = None,
     hidden: int | None = None,
-    keep: Literal["best", "last"] = "best",
     probe: Probing = NOTHING,
 ) -> None:
     """Train models with their own and with altered attention, and alter it at inference.
@@ -78,10 +76,9 @@ def main(
         epochs: how long to train, instead of the number for this data set; the records say so.
         hidden: states a direction, instead of the usual number, to try whether the size explains a figure:
             the records name the model with it and answer no published cell.
-        keep: the best epoch on dev, or the last, to try whether that explains a figure; named likewise.
         probe: what else is tried that the paper does not do; named likewise.
     """
-    altering = Altering(out, _named(alter), _named(train), levels, weights, hidden, keep == "last")
+    altering = Altering(out, _named(alter), _named(train), levels, weights, hidden)
     asked = {"limit": limit, "train_limit": train_limit, "epochs": epochs, "probe": probe}
     requests = [Request(name, data_dir, vectors, seeds, preset, **asked) for name in dataset.split(",")]
     runs = [(request, name, _module(request, name)) for request in requests for name in model.split(",")]
@@ -122,9 +119,7 @@ def _module(request: Request, model: str) -> str:
 def _check_probed(modules: Iterable[str], probed: bool) -> None:
     """Probes by a flag are for the models of Tables 1 and 2 alone."""
     if probed and set(modules) != {"altered"}:
-        raise UserError(
-            "--hidden, --keep last and --probe are for classifiers: leave them out with translation and bert."
-        )
+        raise UserError("--hidden and --probe are for classifiers: leave them out with translation and bert.")
 
 
 if __name__ == "__main__":

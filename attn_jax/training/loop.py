@@ -36,6 +36,7 @@ class TrainConfig:
     epochs: int = 8
     batch_size: int = 32
     optimiser: Optimiser = PAPER
+    last: bool = False  # each seed is kept as its last epoch left it, not as its best on dev
 
 
 # Stacked parameters in, a number per seed for each name out.
@@ -66,14 +67,12 @@ def fit(
     progress: bool = True,
     watch: Watch | None = None,
     judge: Judge | None = None,
-    last: bool = False,
     devices: Devices = ALONE,
 ) -> Fit:
     """Trains all seeds in one program; goes on from `folder` if it holds an earlier epoch.
 
     What `watch` sees in the parameters after each epoch joins the history; the best epoch is that of the
-    highest score by `judge`, on decisions (`evaluate`) if not given, or with `last` the last one, whatever
-    its score. Batches are divided over `devices`.
+    highest score by `judge`, on decisions (`evaluate`) if not given. Batches are divided over `devices`.
     """
     example = jax.tree.map(lambda a: a[0], train[0].rows)
     state = initialise(objective.model, config.optimiser, example, seeds, table, weights)
@@ -93,7 +92,7 @@ def fit(
         for number in range(start, config.epochs):
             state, loss = _train_epoch(objective, config, train, seeds, number, state, rngs, devices, bar)
             name, scores = judge(objective.model, state.params, dev, config.batch_size, rngs)
-            worth = np.full_like(scores, number) if last else scores
+            worth = np.full_like(scores, number) if config.last else scores
             state = keep_best(state, jnp.asarray(worth), jnp.int32(number))
             seen = watch(state.params) if watch else {}
             history += _rows(seeds, number, {"loss": loss, f"dev_{name}": scores, **seen})

@@ -2,6 +2,8 @@
 
 import dataclasses
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -19,10 +21,13 @@ from experiments.request import Request
 TEXTS = tuple(TextExample(str(i), ("yes", "no"), i % 2, question=("who",)) for i in range(4))
 
 
-def cell(**options):
-    request = Request("babi1", **options)
+def loaded(**options):
     corpus = Corpus("babi1", ("a", "b"), TEXTS, TEXTS, TEXTS)
-    return subject.cell(subject.of_corpus(request, spec_of("babi1"), corpus), "bilstm", "additive")
+    return subject.of_corpus(Request("babi1", **options), spec_of("babi1"), corpus)
+
+
+def cell(**options):
+    return subject.cell(loaded(**options), "bilstm", "additive")
 
 
 def test_only_the_papers_own_settings_answer_a_published_cell():
@@ -46,6 +51,21 @@ def test_regularisation_is_the_papers_unless_another_is_asked_for():
     other = cell(settings="released", probe=Probe("no_l2", l2=0.0))
     assert (other.train.optimiser.l2, other.train.optimiser.amsgrad) == (0.0, True)
     assert "L2 0" in other.key.caveat
+
+
+def test_the_last_epoch_is_kept_by_a_probe_alone():
+    assert not cell().train.last
+    last = cell(probe=Probe("last_epoch", last=True))
+    assert last.train.last
+    assert "the last epoch, not the best on dev" in last.key.caveat
+
+
+def test_the_average_encoder_of_babi_is_the_codes_under_its_settings():
+    def average(settings):
+        return subject.cell(loaded(settings=settings), "average", "additive").model.encoder
+
+    assert (average("paper").features, average("paper").activation) == (60, jax.nn.relu)
+    assert (average("released").features, average("released").activation) == (30, jnp.tanh)
 
 
 def test_another_number_of_epochs_is_said_and_the_usual_is_not():
@@ -97,8 +117,8 @@ def test_frozen_words_stay_as_they_were(tmp_path):
     frozen = cell(probe=Probe("frozen", frozen=True))
     assert frozen.train.optimiser == PartlyFrozen(**dataclasses.asdict(cell().train.optimiser))
     assert "word vectors frozen" in frozen.key.caveat
-    twice = subject.tried(frozen.train.optimiser, Request("sst", probe=Probe("x", frozen=True, l2=0.5)))
-    assert twice == dataclasses.replace(frozen.train.optimiser, l2=0.5)
+    twice = subject.training(loaded(probe=Probe("x", frozen=True, l2=0.5)), frozen.train.optimiser)
+    assert twice.optimiser == dataclasses.replace(frozen.train.optimiser, l2=0.5)
 
 
 def test_both_encoders_of_a_pair_can_compute_in_bfloat16():

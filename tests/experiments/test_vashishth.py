@@ -138,13 +138,10 @@ def test_a_size_of_its_own_is_named_and_answers_no_published_cell(tmp_path):
     cell = altered.cell(found, "bahdanau", Altering(tmp_path, (), (), hidden=7))
     assert (cell.model.encoder.hidden, cell.key.name) == (7, "babi1_simulated-bahdanau_7")
     assert cell.key.printed("accuracy") == {"metric": "accuracy", "variant": ""}
-    last = altered.cell(found, "bahdanau", Altering(tmp_path, (), (), last=True))
-    assert (last.last, last.key.model, last.key.probe) == (True, "bahdanau_last", True)
     other = dataclasses.replace(found, request=Request("babi1", preset="quick", probe=Probe("l2", l2=0.1)))
-    both = altered.cell(other, "bahdanau", Altering(tmp_path, (), (), hidden=7, last=True))
-    assert (both.key.model, both.train.optimiser.l2) == ("bahdanau_7_last_l2", 0.1)
+    both = altered.cell(other, "bahdanau", Altering(tmp_path, (), (), hidden=7))
+    assert (both.key.model, both.key.probe, both.train.optimiser.l2) == ("bahdanau_7_l2", True, 0.1)
     assert "a probe: l2" in both.key.caveat
-    assert last.model == altered.cell(found, "bahdanau", Altering(tmp_path, (), ())).model
 
 
 def test_filled_texts_are_equally_long_and_nothing_is_a_word():
@@ -175,8 +172,10 @@ def test_filled_texts_are_equally_long_and_nothing_is_a_word():
             "bahdanau, luong, bahdanau_blank, transformer",
         ),
         ({"hidden": 0}, "--hidden 0: at least 1"),
-        ({"dataset": "multi30k", "hidden": 8}, "--hidden, .* are for classifiers: leave them out with"),
-        ({"dataset": "multi30k", "keep": "last"}, "--keep last .* are for classifiers"),
+        (
+            {"dataset": "multi30k", "hidden": 8},
+            "--hidden and --probe are for classifiers: leave them",
+        ),
         ({"dataset": "multi30k", "probe": Probe("this")}, "--probe are for classifiers"),
     ],
 )

@@ -1,5 +1,7 @@
 """Training: equal to a plain loop, seeds in one program equal to seeds alone, resumable, compiled once."""
 
+import dataclasses
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -44,8 +46,8 @@ def buckets(n, seed=0):
     return bucketise(texts(n, seed), VOCABULARY, 2, ladder=(6, 12))
 
 
-def trained(seeds, n=37, **options):
-    return fit(OBJECTIVE, buckets(n), buckets(10, 1), CONFIG, seeds, progress=False, **options)
+def trained(seeds, n=37, config=CONFIG, **options):
+    return fit(OBJECTIVE, buckets(n), buckets(10, 1), config, seeds, progress=False, **options)
 
 
 def assert_trees_close(a, b, **tolerance):
@@ -127,7 +129,7 @@ def test_the_last_epoch_is_kept_if_asked_for_whatever_its_score():
         return lambda *_: ("score", np.full(2, next(scores), np.float32))
 
     first, best = (trained([0, 1], judge=judged(change)).params for change in (-1, 1))
-    last = trained([0, 1], judge=judged(-1), last=True)
+    last = trained([0, 1], judge=judged(-1), config=dataclasses.replace(CONFIG, last=True))
     assert_trees_close(last.params, best, rtol=0, atol=0)
     assert [row["dev_score"] for row in last.history] == [0, 0, -1, -1, -2, -2]
     assert max(jax.tree.leaves(jax.tree.map(lambda a, b: np.abs(a - b).max(), first, best))) > 1e-3
