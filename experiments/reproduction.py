@@ -6,7 +6,7 @@ Seconds. Writes records.csv (every record), runs.csv (command, stages, seconds, 
 papers of which a published cell is answered fidelity.md and claims.md with their pages, the verdict table
 of each debate, and Figure 4 of Vashishth et al. for each run that permuted layers. Runs that are not
 finished are left out and named. What the folder holds of other runs stays, so a grid can be run a part at
-a time, on several machines.
+a time, on several machines. With no runs named, the tables are made anew from the records in `--out`.
 """
 
 import os
@@ -23,20 +23,46 @@ _VERDICT = "debate.md"
 
 
 def main(
-    folders: Annotated[tuple[pathlib.Path, ...], tyro.conf.Positional],
+    folders: Annotated[tuple[pathlib.Path, ...], tyro.conf.Positional] = (),
+    *,
     out: pathlib.Path,
     machine: str = "",
 ) -> None:
-    """Gather the records of finished runs.
+    """Gather the records of finished runs; with no folder, make the tables of those gathered anew.
 
     Args:
         folders: every finished run in or below them counts.
         out: folder for records.csv, runs.csv, and the tables of fidelity and claims.
         machine: what they ran on, for people; this machine's processor count if not given.
     """
-    from attn_jax.report import claims_document, document, fidelity_document
-    from attn_jax.results import claims, fidelity, pool, records
+    written = _gathered(folders, out, machine) if folders else []
+    if not (out / "records.csv").exists():
+        raise UserError(f"{out} holds no records.csv, and no folder of runs is named to gather from.")
+    written += _tables(out)
+    print("\n".join(f"Written: {path}" for path in written))
+
+
+def _gathered(folders: tuple[pathlib.Path, ...], out: pathlib.Path, machine: str) -> list[pathlib.Path]:
+    """Adds what was found and how it was made to what `out` holds of other runs."""
+    from attn_jax.results import pool, records
     from attn_jax.results.atomic import write_text
+
+    finished = _finished(folders)
+    new = pool.read([run.path for run in finished])
+    found, how = out / "records.csv", out / "runs.csv"
+    earlier = records.read(found) if found.exists() else []
+    kept = [record for record in earlier if record.run not in {record.run for record in new}]
+    out.mkdir(parents=True, exist_ok=True)
+    # in one order, so that gathered again the file stays as it was
+    records.write(found, sorted(kept + new, key=lambda record: record.run))
+    rows = _rows(finished, machine or f"{platform.machine()}, {os.cpu_count()} cores")
+    write_text(how, _joined(how, rows))
+    return [found, how, *_verdicts(finished, out)]
+
+
+def _finished(folders: tuple[pathlib.Path, ...]) -> list:
+    """The finished runs in or below the folders; the others are named."""
+    from attn_jax.results import pool
     from attn_jax.results.run_dir import RunDir
 
     pool.paths(folders)  # names a folder that is not there, or holds no records
@@ -48,23 +74,23 @@ def main(
     if not finished:
         names = ", ".join(map(str, folders))
         raise UserError(f"no run in or below {names} is finished; the command that began it goes on.")
-    new = pool.read([run.path for run in finished])
-    earlier = records.read(out / "records.csv") if (out / "records.csv").exists() else []
-    kept = [record for record in earlier if record.run not in {record.run for record in new}]
-    found = sorted(kept + new, key=lambda record: record.run)  # gathered again, the file stays as it was
-    out.mkdir(parents=True, exist_ok=True)
-    records.write(out / "records.csv", found)
-    rows = _rows(finished, machine or f"{platform.machine()}, {os.cpu_count()} cores")
-    write_text(out / "runs.csv", _joined(out / "runs.csv", rows))
-    cells, written = fidelity.cells(found), _verdicts(finished, out)
+    return finished
+
+
+def _tables(out: pathlib.Path) -> list[pathlib.Path]:
+    """Fidelity and claims of the papers of which a published cell is answered, and what is only drawn."""
+    from attn_jax.report import claims_document, document, fidelity_document
+    from attn_jax.results import claims, fidelity, records
+
+    found = records.read(out / "records.csv")
+    cells = fidelity.cells(found)
     answered = {cell.field("paper") for cell in cells if cell.verdict != "not run"}
-    if answered:
-        cells = [cell for cell in cells if cell.field("paper") in answered]
-        made = [row for row in claims.judged(found) if row[0].paper in answered]
-        written += document.write(fidelity_document.document(cells), out)
-        written += document.write(claims_document.document(made), out)
-    written += _figures(found, out)
-    print("\n".join(f"Written: {path}" for path in (out / "records.csv", out / "runs.csv", *written)))
+    if not answered:
+        return _figures(found, out)
+    cells = [cell for cell in cells if cell.field("paper") in answered]
+    made = [row for row in claims.judged(found) if row[0].paper in answered]
+    written = document.write(fidelity_document.document(cells), out)
+    return [*written, *document.write(claims_document.document(made), out), *_figures(found, out)]
 
 
 def _is_finished(run) -> bool:

@@ -21,7 +21,7 @@ from attn_jax.models.seam import AttentiveModel
 from attn_jax.results import jain_wallace
 from attn_jax.training.loop import TrainConfig
 from attn_jax.training.objective import Likelihood, Objective
-from attn_jax.training.optimiser import PAPER, RELEASED, Optimiser, PartlyFrozen
+from attn_jax.training.optimiser import PAPER, RELEASED, RELEASED_PAIR, Optimiser, PartlyFrozen
 from experiments.cell import Cell
 from experiments.probe import Probe
 from experiments.request import Request
@@ -83,6 +83,7 @@ def cell(found: Loaded, encoder: str, attention: str) -> Cell:
     """One run: this data set under that encoder and attention."""
     request, quick = found.request, found.request.preset == "quick"
     released = request.settings == "released"
+    code = RELEASED_PAIR if found.corpus.paired else RELEASED
     key = jain_wallace.Cell(
         found.corpus.name,  # simulated and own corpora have names that no published cell bears
         encoder,
@@ -96,7 +97,7 @@ def cell(found: Loaded, encoder: str, attention: str) -> Cell:
         found.corpus,
         found.vocabulary,
         Objective(_model(found, encoder, attention), (_likelihood(found),)),
-        training(found, RELEASED if released else PAPER),
+        training(found, code if released else PAPER),
         Trial(found.spec.epsilon, search=Search(steps=100 if quick else 500, released=released)),
         tuple(range(request.seeds)),
         found.table,

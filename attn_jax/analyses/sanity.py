@@ -14,6 +14,7 @@ from attn_jax.analyses.saliency import Method, saliency
 from attn_jax.errors import UserError
 from attn_jax.models.classifier import SequenceClassifier
 from attn_jax.models.encoders import Average, BiLSTM
+from attn_jax.models.layers import word_vectors
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.ranking import kendall_tau
 from attn_jax.types import AnyArray, Evidence, Example, Params
@@ -21,7 +22,7 @@ from attn_jax.types import AnyArray, Evidence, Example, Params
 
 def randomised(params: Params, fresh: Params) -> Params:
     """All weights drawn anew but the word vectors (Adebayo et al. 2018, their last step at once)."""
-    return {**fresh, "embedding": params["embedding"]}
+    return {**fresh, **{name: params[name] for name in word_vectors(params)}}
 
 
 def shifted(model: AttentiveModel, params: Params, amount: float = 1.0) -> Params:

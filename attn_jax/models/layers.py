@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float, Int, Key
 
 from attn_jax.models.batched_recurrence import carried_in_batches
 from attn_jax.models.recurrence import Carry, Reading, carried, read
-from attn_jax.types import AnyArray
+from attn_jax.types import AnyArray, Params
 
 
 def uniform_within(bound: float) -> jax.nn.initializers.Initializer:
@@ -47,6 +47,11 @@ class TokenEmbedding(nn.Module):
 
     def _start(self) -> nn.initializers.Initializer:
         return nn.initializers.normal(1.0)
+
+
+def word_vectors(params: Params) -> tuple[str, ...]:
+    """Which of a model's parts are word vectors: one for all that it reads, or another for questions."""
+    return tuple(name for name in ("embedding", "question_embedding") if name in params)
 
 
 class SubwordEmbedding(TokenEmbedding):

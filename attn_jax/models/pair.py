@@ -1,6 +1,6 @@
 """Two sequences: attention over the first, conditioned on the second (J&W section 2, Vashishth 3.2).
 
-Passage and question, or premise and hypothesis; one embedding, separate encoders, softmax answers.
+Passage and question, or premise and hypothesis; separate encoders, softmax answers.
 """
 
 from typing import ClassVar
@@ -22,13 +22,17 @@ _IMPOSSIBLE = -100.0
 
 
 class PairClassifier(AttentiveModel):
-    """Affine in h_alpha alone, as the paper states it, so certificates hold as for one sequence."""
+    """Affine in h_alpha alone, as the paper states it, so certificates hold as for one sequence.
+
+    One embedding for both sequences, unless the question has its own.
+    """
 
     embedding: nn.Module
     encoder: nn.Module
     question_encoder: nn.Module
     attention: nn.Module
     classes: int
+    question_embedding: nn.Module | None = None
 
     affine: ClassVar[bool] = True
 
@@ -54,11 +58,12 @@ class PairClassifier(AttentiveModel):
         return super().token_logits(params, encoded)
 
     def _embed(self, example: Example) -> Embedded:
+        look_up = self.embedding if self.question_embedding is None else self.question_embedding
         return Embedded(
             self.embedding(example.ids, example.valid),
             example.valid,
             example.attendable,
-            self.embedding(example.question_ids, example.question_valid),
+            look_up(example.question_ids, example.question_valid),  # pyright: ignore
             example.question_valid,
             example.choices,
             example.given,

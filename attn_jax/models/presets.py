@@ -83,7 +83,11 @@ def classifier(
 def pair(
     encoder: str, attention: str, *, words: int, classes: int, sizes: Sizes = PAPER, released: bool = False
 ) -> PairClassifier:
-    """A two-sequence model by the names of its parts; `released` has the decoder of J&W's code."""
+    """A two-sequence model by the names of its parts.
+
+    `released` is J&W's code: its own decoder, and an encoder there owns its embedding, so that the question
+    has word vectors of its own.
+    """
     encode = named("encoder", encoder, ENCODERS)
     return (ReleasedPairClassifier if released else PairClassifier)(
         TokenEmbedding(words, sizes.embedding),
@@ -91,6 +95,7 @@ def pair(
         encode(sizes),
         named("attention", attention, ATTENTIONS)(),
         classes,
+        TokenEmbedding(words, sizes.embedding) if released else None,
     )
 
 

@@ -10,7 +10,7 @@ from attn_jax.types import Params
 
 @dataclasses.dataclass(frozen=True)
 class Optimiser:
-    """The paper's settings by default; `released` has amsgrad and spares the attention from L2.
+    """The paper's settings by default; J&W's code has amsgrad and spares the attention from L2.
 
     optax takes amsgrad's maximum over the bias-corrected second moment, PyTorch over the raw one.
     """
@@ -67,7 +67,7 @@ def _matrices(params: Params) -> Params:
 class PartlyFrozen(Optimiser):
     """Leaves some top-level modules as they were initialised: no update, L2, moments or share in the norm."""
 
-    frozen: tuple[str, ...] = ("embedding",)
+    frozen: tuple[str, ...] = ("embedding", "question_embedding")
 
     def build(self) -> optax.GradientTransformation:
         """The optax chain on all that is not frozen."""
@@ -81,3 +81,4 @@ class PartlyFrozen(Optimiser):
 
 PAPER = Optimiser()
 RELEASED = Optimiser(amsgrad=True, l2_on_attention=False)
+RELEASED_PAIR = Optimiser(amsgrad=True)  # the code for two sequences spares nothing from L2

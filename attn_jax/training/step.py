@@ -11,6 +11,7 @@ from jaxtyping import Float, Int, Key
 
 from attn_jax import rng as streams
 from attn_jax.devices import ALONE, Devices
+from attn_jax.models.layers import word_vectors
 from attn_jax.models.seam import AttentiveModel
 from attn_jax.training.objective import Objective
 from attn_jax.training.optimiser import Optimiser
@@ -48,9 +49,9 @@ def initialise(
     trees = [model.init_params(streams.stream(streams.root(seed), "init"), example) for seed in seeds]
     params = jax.tree.map(lambda *leaves: jnp.stack(leaves), *trees)
     if table is not None:
-        table = jnp.asarray(table)
-        drawn = params["embedding"]["table"]["embedding"]
-        params["embedding"]["table"]["embedding"] = jnp.where(jnp.isnan(table)[None], drawn, table[None])
+        table, drawn = jnp.asarray(table), params["embedding"]["table"]["embedding"]
+        for name in word_vectors(params):  # each in an array of its own, since a step donates them all
+            params[name]["table"]["embedding"] = jnp.where(jnp.isnan(table)[None], drawn, table[None])
     if weights is not None:
         params = _replaced(params, weights, len(seeds))
     return TrainState(

@@ -75,6 +75,17 @@ def test_a_grid_is_gathered_a_part_at_a_time(folder, tmp_path):
         assert verdicts == ["debate-bilstm.md"]
 
 
+def test_tables_are_made_anew_from_what_was_gathered(folder, tmp_path):
+    out = tmp_path / "gathered"
+    reproduction.main((folder / "grid",), out=out)
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    (out / "fidelity.md").write_text("edited by hand", encoding="utf-8")
+    reproduction.main(out=out)
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    with pytest.raises(UserError, match=r"empty holds no records.csv"):
+        reproduction.main(out=tmp_path / "empty")
+
+
 def test_a_debate_that_goes_on_is_left_out_and_one_that_answers_no_cell_has_no_tables(
     folder, tmp_path, capsys
 ):

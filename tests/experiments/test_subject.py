@@ -10,13 +10,15 @@ import pytest
 from attn_jax.data.examples import Corpus, TextExample
 from attn_jax.data.load import spec_of
 from attn_jax.errors import UserError
+from attn_jax.models.layers import word_vectors
 from attn_jax.models.precision import Bfloat16
 from attn_jax.results import comparable
 from attn_jax.results.records import Record
-from attn_jax.training.optimiser import PartlyFrozen
+from attn_jax.training.optimiser import Optimiser, PartlyFrozen
 from experiments import subject
 from experiments.probe import Probe
 from experiments.request import Request
+from experiments.trained import buckets_of
 
 TEXTS = tuple(TextExample(str(i), ("yes", "no"), i % 2, question=("who",)) for i in range(4))
 
@@ -66,6 +68,19 @@ def test_the_average_encoder_of_babi_is_the_codes_under_its_settings():
 
     assert (average("paper").features, average("paper").activation) == (60, jax.nn.relu)
     assert (average("released").features, average("released").activation) == (30, jnp.tanh)
+
+
+def test_the_released_pair_model_has_two_sets_of_word_vectors_and_l2_on_all():
+    released, paper = cell(settings="released"), cell()
+    assert released.train.optimiser == Optimiser(amsgrad=True, l2_on_attention=True)
+    assert paper.train.optimiser == Optimiser()
+    for one, names in ((paper, ("embedding",)), (released, ("embedding", "question_embedding"))):
+        rows = buckets_of(one, one.corpus.train)[0].rows
+        params = one.model.init_params(jax.random.key(0), jax.tree.map(lambda a: a[0], rows))
+        assert word_vectors(params) == names
+    tables = [params[name]["table"]["embedding"] for name in names]
+    assert tables[0].shape == tables[1].shape
+    assert np.abs(tables[0] - tables[1]).min() > 0
 
 
 def test_another_number_of_epochs_is_said_and_the_usual_is_not():

@@ -42,7 +42,8 @@ def _classifier(encoder, attention, classes):
 def _pair(encoder, attention, family=PairClassifier):
     # Flax shares the weights of a module that stands in two fields: the second one is a copy.
     passage, question = ENCODERS[encoder], ENCODERS[encoder].clone()
-    return family(TokenEmbedding(WORDS, E), passage, question, ATTENTIONS[attention], classes=3)
+    own = TokenEmbedding(WORDS, E) if family is ReleasedPairClassifier else None
+    return family(TokenEmbedding(WORDS, E), passage, question, ATTENTIONS[attention], 3, own)
 
 
 MODELS = {

@@ -14,6 +14,7 @@ from attn_jax.data.epochs import epoch
 from attn_jax.data.examples import TextExample
 from attn_jax.data.vocabulary import Vocabulary
 from attn_jax.errors import UserError
+from attn_jax.models.layers import word_vectors
 from attn_jax.models.presets import Sizes, classifier
 from attn_jax.training import loop, step
 from attn_jax.training.loop import CHUNK, TrainConfig, fit
@@ -21,6 +22,7 @@ from attn_jax.training.objective import Likelihood, Objective
 from attn_jax.training.optimiser import RELEASED, Optimiser
 from attn_jax.training.step import initialise
 from experiments import variants
+from tests.models import families
 
 CONFIG = TrainConfig(epochs=3, batch_size=4, optimiser=Optimiser(learning_rate=0.01))
 TINY = Sizes(embedding=4, bilstm=3)
@@ -179,6 +181,18 @@ def test_word_vectors_replace_what_is_known_and_the_rest_is_drawn():
     drawn, found = (p["embedding"]["table"]["embedding"] for p in (plain, given))
     np.testing.assert_array_equal(found[:, 5], [[1, 2, 3, 4]] * 2)
     np.testing.assert_array_equal(np.delete(found, 5, 1), np.delete(drawn, 5, 1))
+
+
+def test_word_vectors_of_the_question_start_from_the_same_file():
+    table = np.full((families.WORDS, families.E), np.nan, np.float32)
+    table[5] = [1, 2, 3, 4]
+    example = families.row(families.batch(), 0)
+    model = families.MODELS["released-pair-bilstm-additive"]
+    params = initialise(model, RELEASED, example, [0, 1], jnp.asarray(table)).params
+    passage, question = (params[name]["table"]["embedding"] for name in word_vectors(params))
+    np.testing.assert_array_equal(passage, question)
+    np.testing.assert_array_equal(question[:, 5], [[1, 2, 3, 4]] * 2)
+    assert not np.isnan(question).any()
 
 
 def test_a_loss_that_is_not_finite_is_one_sentence():
