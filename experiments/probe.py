@@ -27,6 +27,8 @@ class Probe:
     alike: bool = False
     """draw the words that the file of vectors lacks with the mean and spread of those that it has, not
     N(0, 1); with --probe."""
+    blank: bool = False
+    """start the words that the file of vectors lacks at 0, not N(0, 1); with --probe."""
     last: bool = False
     """examine each model as its last epoch left it, not its best on dev; with --probe."""
     tokeniser: Tokeniser | None = None
@@ -43,9 +45,16 @@ class Probe:
             raise UserError(f"--l2 {self.l2:g}: 0 or more is needed, and less than 1.")
         if self.fill is not None and self.fill < 1:
             raise UserError(f"--fill {self.fill}: at least 1 word is needed.")
+        if self.alike and self.blank:
+            raise UserError("--alike and --blank: words can start in one way only, leave one of them out.")
         if self._flags() and not self.name:
             flag = self._flags()[0]
             raise UserError(f"{flag} is not the paper's way: name what it tries with --probe.")
+
+    @property
+    def unknown(self) -> str:
+        """How the words start that a file of vectors lacks, if not as usual."""
+        return "drawn alike" if self.alike else "blank" if self.blank else ""
 
     @property
     def notes(self) -> list[str]:

@@ -45,8 +45,8 @@ class Request:
 
     def __post_init__(self):
         numbered(self.seeds)
-        if self.probe.alike and not self.vectors:
-            raise UserError("--alike needs --vectors, to draw words like those of the file.")
+        if self.probe.unknown and not self.vectors:
+            raise UserError("--alike and --blank need --vectors: they are of words that the file lacks.")
         if self.limit is not None and self.limit < 1:
             raise UserError(f"--limit {self.limit}: at least 1 test instance is needed.")
         if self.train_limit is not None and self.train_limit < 10:

@@ -157,14 +157,14 @@ def _likelihood(found: Loaded) -> Likelihood:
 def _table(request: Request, vocabulary: Vocabulary) -> tuple[np.ndarray | None, float | None]:
     """Published vectors [V, E] and the share of the words that have one.
 
-    NaN where the file has none, so that each seed draws its own; drawn alike, all seeds share the draw.
+    NaN where the file has none, so that each seed draws its own; a probe has one table for all seeds.
     """
     if request.vectors is None:
         return None, None
     found = vectors.read(request.vectors, vocabulary.words, 0)
     share = float(found.known.mean())
-    if request.probe.alike:
-        return found.alike(), share
+    if request.probe.unknown:
+        return found.alike() if request.probe.alike else found.blank(), share
     return np.where(found.known[:, None], found.table, np.nan).astype(np.float32), share
 
 
@@ -225,7 +225,7 @@ def caveat(found: Loaded) -> str:
     if found.table is None and found.spec.name not in ("reviews", "babi1", "babi2", "babi3"):
         notes.append("word vectors drawn, not pretrained")
     elif request.vectors is not None:
-        others = ", the others are drawn alike" if request.probe.alike else ""
+        others = f", the others are {request.probe.unknown}" if request.probe.unknown else ""
         notes.append(f"vectors {request.vectors.name} cover {found.known:.0%} of the words{others}")
     return _joined(notes)
 

@@ -34,6 +34,10 @@ class Vectors:
         drawn[PAD] = 0
         return np.where(self.known[:, None], self.table, drawn).astype(np.float32)
 
+    def blank(self) -> Float[np.ndarray, "V E"]:
+        """The table with zeros for its drawn rows: what torchtext gives, by which J&W's code reads them."""
+        return np.where(self.known[:, None], self.table, 0).astype(np.float32)
+
 
 def read(path: Path, words: Sequence[str], seed: int) -> Vectors:
     """The vectors of `words` (a vocabulary's, in its order); only their rows are kept.

@@ -88,13 +88,17 @@ def test_another_number_of_epochs_is_said_and_the_usual_is_not():
     assert "epochs" not in cell(epochs=100).key.caveat
 
 
-def test_words_drawn_alike_are_no_longer_left_to_the_seeds(tmp_path):
+def test_unknown_words_of_a_probe_are_no_longer_left_to_the_seeds(tmp_path):
     path = tmp_path / "v.txt"
     path.write_text("yes 0.5 0.25\nno 0.75 1\n")
-    usual, alike = cell(vectors=path), cell(vectors=path, probe=Probe("alike", alike=True))
-    assert np.isnan(usual.table).any()
+    usual = cell(vectors=path)
+    alike, blank = (cell(vectors=path, probe=Probe(name, **{name: True})) for name in ("alike", "blank"))
+    unknown = np.isnan(usual.table)
+    assert unknown.any()
     assert not np.isnan(alike.table).any()
+    np.testing.assert_array_equal(blank.table, np.where(unknown, 0, usual.table))
     assert "cover 29% of the words, the others are drawn alike" in alike.key.caveat
+    assert blank.key.caveat.endswith("cover 29% of the words, the others are blank")
     assert usual.key.caveat.endswith("cover 29% of the words")
 
 
@@ -107,9 +111,11 @@ def test_another_tokeniser_is_a_probe_and_is_said(monkeypatch):
     assert "words cut by the rule words" in subject.caveat(found)
 
 
-def test_drawing_alike_needs_vectors():
-    with pytest.raises(UserError, match="--alike needs --vectors"):
+def test_words_that_a_file_lacks_need_a_file_and_start_in_one_way():
+    with pytest.raises(UserError, match="need --vectors"):
         Request("sst", probe=Probe("alike", alike=True))
+    with pytest.raises(UserError, match="one way only"):
+        Probe("both", alike=True, blank=True)
 
 
 @pytest.mark.parametrize(
@@ -117,6 +123,7 @@ def test_drawing_alike_needs_vectors():
     [
         ({"tokeniser": "words"}, "--tokeniser words is not the paper's"),
         ({"alike": True}, "--alike is not the paper's"),
+        ({"blank": True}, "--blank is not the paper's"),
         ({"frozen": True}, "--frozen is not the paper's"),
         ({"fill": 7}, "--fill 7 is not the paper's"),
         ({"l2": 0.0}, "--l2 0.0 is not the paper's"),
