@@ -48,7 +48,7 @@ def run(request: Request, places: Sequence[Place], options: Options, study: str)
         cell, folder = _cell(found, variant, attention, layers, options)
         done = regularised.run(cell, folder)
         if study == "imitation":
-            imitate.run(cell, done, folder / "imitation")
+            imitate.run(cell, done, folder.with_name(f"{folder.name}-imitation"))
         made.append(folder)
         programs.forget_if_many()
     paired.run(options.out, made)

@@ -20,7 +20,7 @@ def _beyond_base(figures: Figures, subject: Subject) -> Estimate | None:
     """The imitator's TVD minus that of the base's, the mean over the distances that both curves reach."""
     costs = [gap(own(f"imitation_tvd_at_jsd@{level:g}"), minus={"variant": "base"}) for level in AT_JSD]
     found = [cost for measure in costs if (cost := measure(figures, subject)) is not None]
-    return estimate.mean(found) if found else None
+    return estimate.together(found) if found else None
 
 
 def _from_small_start(figures: Figures, subject: Subject) -> Estimate | None:

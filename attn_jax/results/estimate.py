@@ -55,6 +55,15 @@ def mean(estimates: Sequence[Estimate], weights: Sequence[float] = ()) -> Estima
     return Estimate(value, value - below, value + above, n, _union(*estimates))
 
 
+def together(estimates: Sequence[Estimate]) -> Estimate:
+    """The mean of figures of the same instances, its interval as wide as if all moved together."""
+    value, low, high = (
+        math.fsum(ends) / len(estimates)
+        for ends in zip(*((e.value, e.low, e.high) for e in estimates), strict=True)
+    )
+    return Estimate(value, low, high, _fewer(*(e.n for e in estimates)), _union(*estimates))
+
+
 def _fewer(*counts: int | None) -> int | None:
     return min((count for count in counts if count is not None), default=None)
 

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from attn_jax.results import measure
+from attn_jax.results.aggregate import Summary
 from attn_jax.results.records import Record
 from attn_jax.results.tutek_snajder import Cell, Keyed, over_seeds, performance, scaled
 
@@ -49,24 +50,33 @@ def imitation(frame: pl.DataFrame, cell: Cell) -> list[Record]:
                 assert summary is not None  # every instance has both
                 yield {"metric": f"imitation_{name}_mean@{strength:g}"}, summary
             yield {"metric": f"imitation_f1@{strength:g}"}, scaled(measure.f1(part, labels), 100.0)
-        for level in AT_JSD:
-            costs = _costs(frame, level)
-            if costs:
-                yield {"metric": f"imitation_tvd_at_jsd@{level:g}"}, over_seeds(costs, n=frame.height)
+        for level in _reached(frame):
+            yield {"metric": f"imitation_tvd_at_jsd@{level:g}"}, _cost(frame, level)
 
     return cell.records(statistics(), "imitation")
 
 
-def _costs(frame: pl.DataFrame, level: float) -> list[float]:
-    """Each seed's TVD where its curve over strengths passes this JSD; none if some curve does not."""
-    means = frame.group_by("seed", "strength").agg(pl.col("jsd", "tvd").mean()).sort("seed", "jsd")
-    costs = []
-    for _, curve in means.group_by("seed", maintain_order=True):
-        jsd, tvd = curve["jsd"].to_numpy(), curve["tvd"].to_numpy()
-        if not jsd[0] <= level <= jsd[-1]:
-            return []
-        costs.append(float(np.interp(level, jsd, tvd)))
-    return costs
+def _reached(frame: pl.DataFrame) -> list[float]:
+    """The levels that the curve of every seed passes."""
+    means = frame.group_by("seed", "strength").agg(pl.col("jsd").mean())
+    ends = means.group_by("seed").agg(low=pl.col("jsd").min(), high=pl.col("jsd").max())
+    low, high = float(ends["low"].to_numpy().max()), float(ends["high"].to_numpy().min())
+    return [level for level in AT_JSD if low <= level <= high]
+
+
+def _cost(frame: pl.DataFrame, level: float) -> Summary:
+    """TVD where the curve over strengths passes this JSD."""
+    curves = frame.pivot("strength", index=("seed", "id"), values=("jsd", "tvd"))
+    numbers = curves.drop("seed", "id").to_numpy()  # every JSD of an instance, then every TVD
+
+    def cost(means: np.ndarray) -> np.ndarray:
+        jsd, tvd = np.split(means, 2, axis=-1)
+        places = np.argsort(jsd, axis=-1)
+        points = (np.take_along_axis(one, places, axis=-1).reshape(-1, one.shape[-1]) for one in (jsd, tvd))
+        found = [np.interp(level, *curve) for curve in zip(*points, strict=True)]
+        return np.reshape(found, means.shape[:-1])
+
+    return measure.of_means(curves, numbers, cost)
 
 
 def initialisation(history: Sequence[Mapping[str, Any]], cell: Cell, *, n: int) -> list[Record]:

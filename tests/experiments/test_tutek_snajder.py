@@ -112,7 +112,7 @@ def test_records_are_the_goldens(out):
 
 
 def test_studies_leave_their_records_and_one_page(out):
-    imitators = made(out / "reviews-bilstm-dot-base" / "imitation")
+    imitators = made(out / "reviews-bilstm-dot-base-imitation")
     assert imitators["attn_jax", "imitation_jsd_mean@1"].n == 200
     for start in ("dot", "dot_small_start"):
         entropies = made(out / f"reviews-bilstm-{start}-base-initialisation")

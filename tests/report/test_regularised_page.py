@@ -38,7 +38,7 @@ def folder(tmp_path_factory):
         information = [{"sample": s, "seed": 0, "nats": 2.0, "tokens": 9} for s in SAMPLES]
         write(out / cell.name, records_of(frame, cell, information=information), frame)
         jsd = [0.0, 0.2, 0.6]
-        write(out / cell.name / "imitation", regularisation.imitation(curves(jsd, jsd), cell))
+        write(out / f"{cell.name}-imitation", regularisation.imitation(curves(jsd, jsd), cell))
     base, tying = (regularised.make(shift=shift) for shift in (0.5, 0.0))
     write(out / f"{cell.name}-minus-base", pairing.records_of(tying, base, cell, "base"))
     tried = {s: regularised.make(split="dev", seeds=1) for s in (1.0, 10.0)}

@@ -60,3 +60,9 @@ def test_scaling_by_a_negative_turns_the_interval_round():
     assert (made.low, made.value, made.high) == (-6, -2, 0)
     assert made.bounded
     assert not Estimate(1, 1, 1).bounded
+
+
+def test_figures_of_the_same_instances_are_as_sure_together_as_each_alone():
+    a, b = Estimate(1.0, 0.5, 2.0, 10, ("x",)), Estimate(3.0, 2.5, 4.0, 8, ("x", "y"))
+    assert estimate.together([a, b]) == Estimate(2.0, 1.5, 3.0, 8, ("x", "y"))
+    assert estimate.together([a, a]) == a

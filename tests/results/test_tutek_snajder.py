@@ -123,9 +123,34 @@ def test_imitators_are_compared_at_equal_divergence():
     # Half way between the first two points of each seed's own curve, the second shifted by 0.01.
     costs = [0.05, np.interp(0.1, [0.01, 0.21], [0.0, 0.2])]
     assert found["imitation_tvd_at_jsd@0.1"].value == pytest.approx(np.mean(costs))
+    alone = regularisation.imitation(
+        curves([0.0, 0.2, 0.6], [0.0, 0.1, 0.5]).filter(pl.col("seed") == 0), cell
+    )
+    one = next(r for r in alone if r.metric == "imitation_tvd_at_jsd@0.1")
+    assert (one.value, one.n, one.seeds) == (pytest.approx(0.05), 4, 1)
+    assert (one.ci_low, one.ci_high) == (pytest.approx(0.05), pytest.approx(0.05))  # instances do not differ
     short = {r.metric for r in regularisation.imitation(curves([0.0, 0.15], [0.0, 0.1]), cell)}
     assert "imitation_tvd_at_jsd@0.1" in short
     assert "imitation_tvd_at_jsd@0.2" not in short
+
+
+def test_one_imitator_has_an_interval_over_instances():
+    rng = np.random.default_rng(0)
+    steps = pl.DataFrame({"strength": [0.0, 1.0, 2.0], "step": [0.0, 0.3, 0.6]})
+    frame = curves([0, 0, 0], [0, 0, 0]).filter(pl.col("seed") == 0, pl.col("strength") == 0).drop("strength")
+    rows = pl.concat([frame.with_columns(id=pl.lit(f"{i}")) for i in range(20)]).unique("id").sort("id")
+    noise = rng.uniform(0, 0.2, rows.height)
+    rows = rows.with_columns(noise=noise).join(steps, how="cross")
+    rows = rows.with_columns(jsd=pl.col("step"), tvd=pl.col("step") * pl.col("noise"))
+    one = next(
+        r
+        for r in regularisation.imitation(rows, Cell("sst", "additive", "mlm"))
+        if r.metric == "imitation_tvd_at_jsd@0.3"
+    )
+    assert one.value == pytest.approx(0.3 * noise.mean())
+    resampled = 0.3 * rng.choice(noise, (2000, len(noise))).mean(axis=1)
+    expected = np.percentile(resampled, [2.5, 97.5])
+    np.testing.assert_allclose([one.ci_low, one.ci_high], expected, atol=1e-3)
 
 
 def test_entropy_is_recorded_by_epoch_and_at_last():
