@@ -208,7 +208,7 @@ def test_cells_have_the_papers_sizes_and_the_variants_parts(found):
     assert (cell.model.encoder.hidden, cell.model.encoder.layers) == (150, 2)
     assert cell.model.embedding.features == 300
     assert cell.train.optimiser.clip == 5.0
-    assert cell.train.optimiser.frozen == ("embedding",)
+    assert cell.train.optimiser.frozen == ("embedding", "question_embedding")
     assert cell.sampling == Sampling(1000, 1_000_000)
     assert variants.VARIANTS["tying"].grid == (1, 10, 20, 30)
     assert variants.VARIANTS["mlm"].grid == (0.1, 0.3, 1, 3, 5)
