@@ -17,10 +17,11 @@ from attn_jax.types import Example, Params
 
 @dataclasses.dataclass(frozen=True)
 class MaskedWords:
-    """eta times the mean cross-entropy of the words behind a masked 15 %; `strength` is eta.
+    """eta times the cross-entropy of the words behind a masked 15 %, summed; `strength` is eta.
 
-    The decoder is the table of word vectors, held constant: what is learned is the encoder, which
-    reads the corrupted text a second time.
+    A sum over a text, so that a longer one weighs more: the paper's footnote 5, and its reason to choose
+    eta by the data set. The decoder is the table of word vectors, held constant: what is learned is the
+    encoder, which reads the corrupted text a second time.
     """
 
     strength: float | Float[Array, ""] = 1.0
@@ -47,5 +48,4 @@ class MaskedWords:
             return optax.softmax_cross_entropy_with_integer_labels(table @ states[place], example.ids[place])
 
         losses = jax.lax.map(surprise, hidden.places)
-        guessed = jnp.where(hidden.chosen, losses, 0.0).sum()
-        return self.strength * guessed / jnp.maximum(hidden.chosen.sum(), 1)
+        return self.strength * jnp.where(hidden.chosen, losses, 0.0).sum()
