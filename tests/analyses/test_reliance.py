@@ -90,7 +90,7 @@ def test_one_text_is_gated_and_two_are_not():
         model, params, batch = case(name)
         gaps[name] = reliance(model, params, batch, RNG, ALTER)["gating_gap"]
     assert gaps["average-additive"].max() < 1e-5
-    assert gaps["pair-average-dot"][3] > 0.01
+    assert gaps["pair-average-dot"].max() > 0.01  # not of every text: a ReLU may leave no query
 
 
 def test_padding_rows_and_batches_do_not_matter():
