@@ -69,7 +69,9 @@ def token_probabilities(
         canvas(rows)
         .mark_line(point=alt.OverlayMarkDef(size=24))
         .encode(
-            x=alt.X("word:N", sort=labels, title=None, axis=axis),
+            # In the order of the rows. A list of words would become an expression of Vega's, which takes the
+            # word "if" for more than a word; no text of a data set may stand in one.
+            x=alt.X("word:N", sort=None, title=None, axis=axis),
             y=alt.Y("probability:Q", title=title, scale=scale),
             color=colour,
             strokeDash=dash,

@@ -1,10 +1,12 @@
 """The page of Tutek & Snajder's cells: every table and figure, nothing trusted, nothing fetched."""
 
+import re
+
 import polars as pl
 import pytest
 
 from attn_jax.errors import UserError
-from attn_jax.report import regularised_page, regularised_tables, sentences
+from attn_jax.report import regularised_figures, regularised_page, regularised_tables, render, sentences
 from attn_jax.results import examples, pairing, records, regularisation, run_dir
 from attn_jax.results.tutek_snajder import SAMPLES, Cell, records_of
 from tests.report.html_reader import Reader
@@ -135,3 +137,19 @@ def test_token_values_are_the_sigmoid_of_each_words_logit(folder):
 def test_an_empty_folder_is_one_sentence(tmp_path):
     with pytest.raises(UserError, match=r"no records\.csv"):
         regularised_page.write_page(tmp_path)
+
+
+def test_words_stand_in_their_order_whatever_they_are():
+    words = ["if", "zebras", "'", "\\", "ate", "if"]
+    rows = [
+        {"variant": name, "place": i, "probability": 0.5}
+        for name in ("base", "tying")
+        for i in range(len(words))
+    ]
+    said = [{"variant": "base", "probability": 0.6}]
+    chart = regularised_figures.token_probabilities(words, rows, said, ["base", "tying"], "probability")
+    svg = render.svg(chart, name="a", alt_text="b")
+    drawn = [text.strip("\u200b") for text in re.findall(r"<text[^>]*>([^<]*)</text>", svg)]
+    places = [drawn.index(word) for word in ("if", "zebras", "\\", "ate")]
+    assert places == sorted(places)
+    assert drawn.count("if") == 2
