@@ -75,6 +75,15 @@ def test_weights_drawn_anew_give_another_model():
     assert found["other/attention"][2:].min() < 1
 
 
+def test_word_vectors_of_a_question_are_kept_too():
+    model = MODELS["released-pair-bilstm-additive"]
+    params, fresh = params_of(model), params_of(model, seed=7)
+    other = randomised(params, fresh)
+    assert other.keys() == params.keys()
+    for name in params:
+        assert other[name] is (params if name in ("embedding", "question_embedding") else fresh)[name]
+
+
 def test_a_window_cannot_take_a_shift_back():
     with pytest.raises(UserError, match="one token at a time"):
         shifted(MODELS["cnn-additive"], {})
